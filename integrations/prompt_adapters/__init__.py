@@ -1,0 +1,1 @@
+"""One prompt, written once, becomes the exact request that each model provider wants."""

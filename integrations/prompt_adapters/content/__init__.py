@@ -1,0 +1,1 @@
+"""What a message holds: frozen, comparable values that know no vendor."""

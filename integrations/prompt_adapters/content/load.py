@@ -1,0 +1,251 @@
+"""From what people hold in their hands (paths, bytes, data URLs, files, pictures) to a source.
+
+Reading happens once, when a part is made. A source knows its type from its bytes; a label that disagrees is kept as
+`Inline.declared`, so that the correction can be reported. Nothing here uses the network.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from prompt_adapters.content.sniff import (
+    OFFICE_TYPES,
+    decode_base64,
+    decode_data_url,
+    is_data_url,
+    mime_from_name,
+    normalize_mime,
+    sniff,
+)
+from prompt_adapters.content.source import LINK_SCHEMES, Inline, Link, Source
+from prompt_adapters.errors import MediaError, MediaNotFoundError, MediaReadError, UnknownMediaTypeError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PILImage
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
+_BASE64_LIKE = re.compile(r"[A-Za-z0-9+/_=\s-]{64,}")
+# Formats without a signature: here, and only here, a label is believed.
+_HEADERLESS: Final = frozenset({"audio/pcm"})
+# A text under one of these labels is a download that failed, not a wrong label.
+_BINARY_DOCUMENTS: Final = frozenset({"application/pdf", "application/msword", *OFFICE_TYPES})
+_TEXTUAL: Final = frozenset({"application/json", "application/xml"})
+_PNG_MODES: Final = frozenset({"1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16"})
+
+# What a container of one family is called in another: the class of the part decides, since the bytes cannot.
+_RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
+    "audio": {
+        "video/mp4": "audio/mp4",
+        "video/webm": "audio/webm",
+        "video/ogg": "audio/ogg",
+        "video/x-matroska": "audio/x-matroska",
+        "video/3gpp": "audio/3gpp",
+        "video/mpeg": "audio/mpeg",
+    },
+    "video": {"audio/mp4": "video/mp4", "audio/ogg": "video/ogg"},
+}
+
+
+def is_media_of(kind: str, mime: str) -> bool:
+    """Whether a media type belongs to a kind of part: image, audio, video or document."""
+    family = mime.partition("/")[0]
+    return family == kind if kind != "document" else family in ("application", "text")
+
+
+def from_any(kind: str, value: Any, mime: str | None = None) -> Source:
+    """The source of anything that a media part can be made from.
+
+    Args:
+        kind: ``image``, ``audio``, ``video`` or ``document``.
+        value: A path, a link, a data URL or base64 as a string; a `Path`, bytes, a file object or a PIL image.
+        mime: The type, where neither bytes nor name tell it.
+
+    Raises:
+        MediaError: It cannot be read, or is not of this kind.
+    """
+    match value:
+        case str():
+            return from_string(kind, value, mime)
+        case bytes() | bytearray() | memoryview():
+            return from_bytes(kind, bytes(value), mime)
+        case os.PathLike():
+            return from_path(kind, value, mime)
+    if callable(getattr(value, "read", None)):
+        return from_file(kind, value, mime)
+    if _is_pil(value):
+        return from_pil(kind, value)
+    raise MediaReadError(
+        f"cannot make {_a(kind)} from {type(value).__name__}; give a path, bytes, a URL, a data URL or a file object"
+    )
+
+
+def from_string(kind: str, text: str, mime: str | None = None) -> Source:
+    """The source that a string written by the prompt's author means: a data URL, a link or a path.
+
+    One letter before a colon is a drive, not a scheme. A long string of base64 that is no existing file is decoded.
+
+    Raises:
+        MediaError: It cannot be read, or is not of this kind.
+    """
+    if is_data_url(text):
+        return from_data_url(kind, text, mime)
+    if match := _SCHEME.match(text.strip()):
+        if match[1].lower() in LINK_SCHEMES:
+            return from_url(text, mime)
+        if "://" in text:
+            raise MediaReadError(
+                f"{text[:80]!r}: the scheme {match[1]!r} is not supported; use http(s), gs or s3, or a path"
+            )
+    if _BASE64_LIKE.fullmatch(text) and (decoded := _as_base64(text)) is not None:
+        return from_bytes(kind, decoded, mime)
+    return from_path(kind, text, mime)
+
+
+def _as_base64(text: str) -> bytes | None:
+    try:
+        data = decode_base64(text)
+    except MediaError:
+        return None
+    found = sniff(data)
+    return None if found is None or found == "text/plain" else data
+
+
+def from_path(kind: str, path: str | os.PathLike[str], mime: str | None = None) -> Inline:
+    """Read a file; ``~`` is expanded.
+
+    Raises:
+        MediaNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        MediaReadError: It is empty, not a regular file, or cannot be read.
+        UnknownMediaTypeError: It is not of this kind.
+    """
+    file = Path(path).expanduser()
+    try:
+        regular = stat.S_ISREG(file.stat().st_mode)
+        data = file.read_bytes() if regular else b""
+    except FileNotFoundError:
+        raise MediaNotFoundError(f"{kind} file not found: {str(file)!r}") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MediaReadError(f"cannot read the {kind} {str(file)[:200]!r}: {reason}") from None
+    if not regular:
+        raise MediaReadError(f"{str(file)!r} is not a regular file, so not {_a(kind)}")
+    return _inline(kind, data, mime, where=str(file), name=file.name)
+
+
+def from_bytes(kind: str, data: bytes, mime: str | None = None, name: str | None = None) -> Inline:
+    """Wrap bytes, whose type they tell themselves.
+
+    Raises:
+        MediaReadError: There are none.
+        UnknownMediaTypeError: They are not of this kind.
+    """
+    return _inline(kind, data, mime, where=f"the {kind}'s bytes", name=name)
+
+
+def from_base64(kind: str, text: str, mime: str | None = None) -> Inline:
+    """Decode bare base64, in either alphabet, with or without padding and line breaks.
+
+    Raises:
+        MediaError: It is not base64, or not of this kind.
+    """
+    return from_bytes(kind, decode_base64(text, f"the {kind}'s base64"), mime)
+
+
+def from_data_url(kind: str, url: str, mime: str | None = None) -> Inline:
+    """Decode a data URL.
+
+    Raises:
+        MediaError: It is malformed or empty, or not of this kind.
+    """
+    declared, data = decode_data_url(url)
+    return _inline(kind, data, mime or declared, where=f"the {kind}'s data URL", name=None)
+
+
+def from_url(url: str, mime: str | None = None) -> Link:
+    """Keep a link as a link; its type is the given one, or what its path claims.
+
+    Raises:
+        MediaReadError: It is not an http, https, gs or s3 link.
+    """
+    link = Link(url)
+    return Link(link.url, (normalize_mime(mime) if mime else None) or mime_from_name(link.url))
+
+
+def from_file(kind: str, file: IO[bytes], mime: str | None = None) -> Inline:
+    """Read a binary file object from where it stands; it is not closed.
+
+    Raises:
+        MediaReadError: It is in text mode, empty, or cannot be read.
+        UnknownMediaTypeError: It is not of this kind.
+    """
+    try:
+        data = file.read()
+    except (OSError, ValueError) as error:
+        raise MediaReadError(f"cannot read the {kind} from {type(file).__name__}: {error}") from None
+    if not isinstance(data, bytes):
+        raise MediaReadError(f"the {kind}'s file object gives {type(data).__name__}; open it in binary mode, 'rb'")
+    name = getattr(file, "name", None)
+    return _inline(kind, data, mime, where=f"the {kind}'s file object", name=name if isinstance(name, str) else None)
+
+
+def from_pil(kind: str, picture: PILImage) -> Inline:
+    """Encode a PIL image as PNG, upright and without loss; CMYK becomes RGB.
+
+    Raises:
+        MediaReadError: The picture is not for this kind, or broken.
+    """
+    if kind != "image":
+        raise MediaReadError(f"cannot make {_a(kind)} from a PIL image")
+    from PIL import ImageOps
+
+    try:
+        upright = ImageOps.exif_transpose(picture)
+        if upright.mode not in _PNG_MODES:
+            upright = upright.convert("RGBA" if "A" in upright.getbands() or "a" in upright.getbands() else "RGB")
+        buffer = BytesIO()
+        upright.save(buffer, "PNG")
+    except (OSError, ValueError, SyntaxError) as error:
+        raise MediaReadError(f"cannot encode the PIL image: {error}") from None
+    return Inline(buffer.getvalue(), "image/png")
+
+
+def _is_pil(value: object) -> bool:
+    return any(cls.__module__.startswith("PIL.") and cls.__name__ == "Image" for cls in type(value).__mro__)
+
+
+def _inline(kind: str, data: bytes, label: str | None, *, where: str, name: str | None) -> Inline:
+    if not data:
+        raise MediaReadError(f"{where} is empty: an empty {kind} cannot be sent")
+    given = normalize_mime(label) if label else None
+    claimed = given or (mime_from_name(name) if name else None)
+    found = sniff(data, name)
+    if found in (None, "text/plain") and given is not None:
+        found = given if given in _HEADERLESS or (found and (given.startswith("text/") or given in _TEXTUAL)) else found
+    if found is None:
+        looks = "bytes of no known type"
+    else:
+        mime = _RENAMED.get(kind, {}).get(found, found)
+        if is_media_of(kind, mime) and not (claimed in _BINARY_DOCUMENTS and mime.startswith("text/")):
+            declared = claimed if claimed and _RENAMED.get(kind, {}).get(claimed, claimed) != mime else None
+            return Inline(data, mime, declared=declared)
+        looks = f"it looks like {found}" + (f" under the label {claimed}" if claimed not in (None, found) else "")
+    raise UnknownMediaTypeError(f"{where} is not {_a(kind)}: {looks}{_remedy(found, kind)}")
+
+
+def _remedy(found: str | None, asked: str) -> str:
+    if found is None:
+        return "; check that the file is complete and what its name says"
+    for kind in ("image", "audio", "video", "document"):
+        if is_media_of(kind, found) and kind != asked:
+            return f"; use {kind.capitalize()}(...) if that is meant"
+    return "; check that the file is what its name says"
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

@@ -1,0 +1,59 @@
+"""A message: the meeting place. What makes messages knows no provider; what sends them knows no template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+from prompt_adapters.content.parts import Part, Text, as_parts
+from prompt_adapters.content.value import Value
+from prompt_adapters.errors import PromptFormatError
+
+Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
+ROLES: tuple[str, ...] = get_args(Role)
+
+
+class Message(Value):
+    """One turn of a conversation.
+
+    Attributes:
+        role: system, developer, user, assistant or tool.
+        parts: What it says, in order.
+        name: Who says it, where a provider has a field for that.
+        cache: Whether a cacheable prefix ends with this message.
+
+    Args:
+        role: The role.
+        parts: A string, a part, or several of these.
+        name: The name of the participant.
+        cache: Whether a cacheable prefix ends with this message.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) The role is unknown, or something is neither text nor a part.
+    """
+
+    __slots__ = ("cache", "name", "parts", "role")
+    _compared: ClassVar = ("role", "parts", "name", "cache")
+    role: Role
+    parts: tuple[Part, ...]
+    name: str | None
+    cache: bool
+
+    def __init__(
+        self, role: str, parts: str | Part | Iterable[Any] = (), *, name: str | None = None, cache: bool = False
+    ) -> None:
+        self._set(role=role, parts=as_parts(parts), name=name, cache=cache)
+        self._check()
+
+    def _check(self) -> None:
+        if self.role not in ROLES:
+            raise PromptFormatError(None, None, f"{self.role!r} is not a role; the roles are {', '.join(ROLES)}")
+
+    @property
+    def text(self) -> str:
+        """All text of the message, joined without anything between."""
+        return "".join(part.text for part in self.parts if isinstance(part, Text))
+
+    def _describe(self) -> str:
+        extras = (f", name={self.name!r}" if self.name else "") + (", cache=True" if self.cache else "")
+        return f"Message({self.role!r}, [{', '.join(part.describe() for part in self.parts)}]{extras})"

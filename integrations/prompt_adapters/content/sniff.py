@@ -1,0 +1,370 @@
+"""What bytes are: the media type from the first bytes, and data URLs taken apart.
+
+Labels lie (file names, data URLs, HTTP headers), so the bytes are asked first and a name only where bytes cannot tell,
+as between plain text and Markdown. Types are written in one canonical spelling: ``image/jpeg``, ``audio/wav``,
+``audio/mpeg``, ``video/quicktime``.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+import zipfile
+from io import BytesIO
+from typing import NamedTuple
+from urllib.parse import unquote, unquote_to_bytes
+
+import pybase64
+
+from prompt_adapters.errors import MediaReadError
+
+_ALIASES = {
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/jfif": "image/jpeg",
+    "image/x-png": "image/png",
+    "image/apng": "image/png",
+    "image/x-ms-bmp": "image/bmp",
+    "image/vnd.microsoft.icon": "image/x-icon",
+    "image/ico": "image/x-icon",
+    "image/tif": "image/tiff",
+    "image/svg": "image/svg+xml",
+    "audio/x-wav": "audio/wav",
+    "audio/wave": "audio/wav",
+    "audio/vnd.wave": "audio/wav",
+    "audio/x-pn-wav": "audio/wav",
+    "audio/mp3": "audio/mpeg",
+    "audio/x-mp3": "audio/mpeg",
+    "audio/mpeg3": "audio/mpeg",
+    "audio/x-mpeg": "audio/mpeg",
+    "audio/m4a": "audio/mp4",
+    "audio/x-m4a": "audio/mp4",
+    "audio/x-aac": "audio/aac",
+    "audio/x-flac": "audio/flac",
+    "audio/x-aiff": "audio/aiff",
+    "audio/opus": "audio/ogg",
+    "audio/l16": "audio/pcm",
+    "video/mov": "video/quicktime",
+    "video/avi": "video/x-msvideo",
+    "video/msvideo": "video/x-msvideo",
+    "video/x-m4v": "video/mp4",
+    "video/mpg": "video/mpeg",
+    "video/mkv": "video/x-matroska",
+    "video/wmv": "video/x-ms-wmv",
+    "video/flv": "video/x-flv",
+    "video/3gp": "video/3gpp",
+    "application/x-pdf": "application/pdf",
+    "text/x-markdown": "text/markdown",
+    "text/md": "text/markdown",
+    "application/csv": "text/csv",
+    "text/xml": "application/xml",
+}
+
+_GENERIC = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/binary", "*/*"})
+
+_BY_SUFFIX = {
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "jpe": "image/jpeg",
+    "jfif": "image/jpeg",
+    "png": "image/png",
+    "apng": "image/png",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "heic": "image/heic",
+    "heif": "image/heif",
+    "avif": "image/avif",
+    "tif": "image/tiff",
+    "tiff": "image/tiff",
+    "bmp": "image/bmp",
+    "ico": "image/x-icon",
+    "svg": "image/svg+xml",
+    "jp2": "image/jp2",
+    "jxl": "image/jxl",
+    "wav": "audio/wav",
+    "mp3": "audio/mpeg",
+    "mpga": "audio/mpeg",
+    "flac": "audio/flac",
+    "ogg": "audio/ogg",
+    "oga": "audio/ogg",
+    "opus": "audio/ogg",
+    "aac": "audio/aac",
+    "m4a": "audio/mp4",
+    "mka": "audio/x-matroska",
+    "aif": "audio/aiff",
+    "aiff": "audio/aiff",
+    "pcm": "audio/pcm",
+    "mp4": "video/mp4",
+    "m4v": "video/mp4",
+    "mov": "video/quicktime",
+    "webm": "video/webm",
+    "mkv": "video/x-matroska",
+    "avi": "video/x-msvideo",
+    "mpg": "video/mpeg",
+    "mpeg": "video/mpeg",
+    "3gp": "video/3gpp",
+    "flv": "video/x-flv",
+    "wmv": "video/x-ms-wmv",
+    "pdf": "application/pdf",
+    "doc": "application/msword",
+    "xls": "application/vnd.ms-excel",
+    "ppt": "application/vnd.ms-powerpoint",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "rtf": "application/rtf",
+    "html": "text/html",
+    "htm": "text/html",
+    "csv": "text/csv",
+    "md": "text/markdown",
+    "markdown": "text/markdown",
+    "txt": "text/plain",
+    "text": "text/plain",
+    "log": "text/plain",
+    "json": "application/json",
+    "xml": "application/xml",
+}
+
+_SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"MM\x00*", "image/tiff"),
+    (0, b"\x00\x00\x01\x00", "image/x-icon"),
+    (0, b"\x00\x00\x00\x0cjP  \r\n\x87\n", "image/jp2"),
+    (0, b"\xffO\xffQ", "image/jp2"),
+    (0, b"\x00\x00\x00\x0cJXL \r\n\x87\n", "image/jxl"),
+    (0, b"\xff\x0a", "image/jxl"),
+    (0, b"fLaC", "audio/flac"),
+    (0, b"ID3", "audio/mpeg"),
+    (0, b"ADIF", "audio/aac"),
+    (0, b"#!AMR", "audio/amr"),
+    (0, b"\x00\x00\x01\xba", "video/mpeg"),
+    (0, b"\x00\x00\x01\xb3", "video/mpeg"),
+    (0, b"FLV\x01", "video/x-flv"),
+    (0, b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "video/x-ms-wmv"),
+    (0, b"{\\rtf", "application/rtf"),
+)
+
+_RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
+_FORM = {b"AIFF": "audio/aiff", b"AIFC": "audio/aiff"}
+
+# ISO base media brands, https://mp4ra.org/registered-types/brands
+_BRANDS = {
+    b"avif": "image/avif",
+    b"avis": "image/avif",
+    b"heic": "image/heic",
+    b"heix": "image/heic",
+    b"hevc": "image/heic",
+    b"heim": "image/heic",
+    b"heis": "image/heic",
+    b"mif1": "image/heif",
+    b"msf1": "image/heif",
+    b"M4A ": "audio/mp4",
+    b"M4B ": "audio/mp4",
+    b"qt  ": "video/quicktime",
+}
+_OFFICE = {
+    "word/": _BY_SUFFIX["docx"],
+    "xl/": _BY_SUFFIX["xlsx"],
+    "ppt/": _BY_SUFFIX["pptx"],
+}
+OFFICE_TYPES = frozenset(_OFFICE.values())
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_OLE_SUFFIXES = ("doc", "xls", "ppt")
+_TEXT_SUFFIXES = ("html", "htm", "csv", "md", "markdown", "json", "xml", "svg", "txt")
+
+
+def normalize_mime(mime: str) -> str | None:
+    """The canonical spelling of a media type, or None for one that says nothing.
+
+    Takes capitals, parameters (``image/png; charset=utf-8``), aliases (``image/jpg``) and bare suffixes (``png``).
+    """
+    bare = mime.partition(";")[0].strip().lower()
+    if "/" not in bare:
+        return _BY_SUFFIX.get(bare.removeprefix("."))
+    return None if bare in _GENERIC else _ALIASES.get(bare, bare)
+
+
+def mime_from_name(name: str) -> str | None:
+    """The media type that a file name or the path of a URL claims, without its query and fragment."""
+    path = name.partition("#")[0].partition("?")[0] if "://" in name else name
+    _, dot, suffix = path.rpartition(".")
+    return _BY_SUFFIX.get(suffix.lower()) if dot else None
+
+
+def sniff(data: bytes, name: str | None = None) -> str | None:
+    """The media type of bytes, or None when they are of no known type.
+
+    Args:
+        data: The content; a few kilobytes of its beginning decide, but for Office files.
+        name: A file name, which decides only between types whose bytes look alike.
+    """
+    head = data[:4096]
+    for offset, magic, mime in _SIGNATURES:
+        if head.startswith(magic, offset):
+            return mime
+    return _container(data, head, name) or _text(data, head, name)
+
+
+def _container(data: bytes, head: bytes, name: str | None) -> str | None:
+    match head[:4]:
+        case b"RIFF":
+            return _RIFF.get(head[8:12])
+        case b"FORM":
+            return _FORM.get(head[8:12])
+        case b"OggS":
+            return "video/ogg" if b"theora" in head[:512] else "audio/ogg"
+        case b"\x1aE\xdf\xa3":
+            return "video/webm" if b"webm" in head[:128] else "video/x-matroska"
+        case b"PK\x03\x04":
+            return _office(data)
+    if head[4:8] == b"ftyp":
+        return _iso_media(head)
+    if head.startswith(_OLE):
+        claimed = (name or "").rpartition(".")[2].lower()
+        return _BY_SUFFIX[claimed if claimed in _OLE_SUFFIXES else "doc"]
+    if b"%PDF-" in head[:1024]:
+        return "application/pdf"
+    if len(head) > 14 and head.startswith(b"BM") and head[6:10] == b"\0\0\0\0":
+        return "image/bmp"
+    return _mpeg_audio(head)
+
+
+def _iso_media(head: bytes) -> str:
+    major, compatible = head[8:12], head[16:64]
+    if major in (b"mif1", b"msf1"):
+        for brand in (b"avif", b"heic", b"heix"):
+            if brand in compatible:
+                return _BRANDS[brand]
+    if major[:3] == b"3gp":
+        return "video/3gpp"
+    return _BRANDS.get(major, "video/mp4")
+
+
+def _mpeg_audio(head: bytes) -> str | None:
+    if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE0 != 0xE0:
+        return None
+    layer = head[1] >> 1 & 3
+    if layer == 0:
+        return "audio/aac" if head[1] & 0xF0 == 0xF0 else None
+    bitrate, rate = head[2] >> 4, head[2] >> 2 & 3
+    return "audio/mpeg" if bitrate != 15 and rate != 3 else None
+
+
+def _office(data: bytes) -> str | None:
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            names = archive.namelist()[:2000]
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        names = []
+    for prefix, mime in _OFFICE.items():
+        if any(entry.startswith(prefix) for entry in names):
+            return mime
+    return "application/zip"
+
+
+def _text(data: bytes, head: bytes, name: str | None) -> str | None:
+    if not data or b"\0" in head:
+        return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    start = text[:1024].lstrip().lower()
+    if start.startswith(("<!doctype html", "<html", "<head", "<body")):
+        return "text/html"
+    if start.startswith("<svg") or (start.startswith(("<?xml", "<!--", "<!doctype svg")) and "<svg" in start):
+        return "image/svg+xml"
+    claimed = (name or "").rpartition(".")[2].lower()
+    if claimed in _TEXT_SUFFIXES and claimed != "svg":
+        return _BY_SUFFIX[claimed]
+    return "application/xml" if start.startswith("<?xml") else "text/plain"
+
+
+class DataURL(NamedTuple):
+    """A data URL taken apart: its type in canonical spelling (None when it names none) and its bytes."""
+
+    mime: str | None
+    data: bytes
+
+
+_BASE64_FORBIDDEN = re.compile(rb"[^A-Za-z0-9+/]")
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+_SPACES = b" \t\r\n\f\v"
+
+
+def decode_base64(text: str | bytes, what: str = "base64 data") -> bytes:
+    """Decode base64 as people write it: either alphabet, with line breaks, with or without padding.
+
+    Raises:
+        MediaReadError: It is empty or not base64; the message starts with `what`.
+    """
+    try:
+        raw = text.encode("ascii") if isinstance(text, str) else text
+    except UnicodeEncodeError as error:
+        raise MediaReadError(f"{what} is not base64: it holds {error.object[error.start]!r}") from None
+    raw = raw.translate(_URL_SAFE, _SPACES)
+    body = raw.rstrip(b"=")
+    if not body:
+        raise MediaReadError(f"{what} is empty")
+    if bad := _BASE64_FORBIDDEN.search(body):
+        raise MediaReadError(f"{what} is not base64: it holds {bad[0].decode('latin-1')!r} at {bad.start()}")
+    padding = len(raw) - len(body)
+    if len(body) % 4 == 1 or (padding and len(raw) % 4):
+        raise MediaReadError(
+            f"{what} is not base64: {len(body)} digits and {padding} padding signs do not fit together"
+        )
+    try:
+        return pybase64.b64decode(body + b"=" * (-len(body) % 4), validate=True)
+    except binascii.Error as error:
+        raise MediaReadError(f"{what} is not base64: {error}") from None
+
+
+def is_data_url(text: str) -> bool:
+    """Whether a string means to be a data URL."""
+    return text.lstrip()[:5].lower() == "data:"
+
+
+def decode_data_url(url: str) -> DataURL:
+    """Take a data URL apart.
+
+    Takes a missing type, parameters, capitals, blanks round it, line breaks, the URL-safe alphabet, percent-encoding
+    and missing padding; a payload without ``;base64`` is percent-decoded text (RFC 2397).
+
+    Raises:
+        MediaReadError: It is not a data URL, or its payload is broken or empty.
+    """
+    text = url.strip()
+    if not is_data_url(text):
+        raise MediaReadError(f"{text[:40]!r} is not a data URL: it does not start with 'data:'")
+    header, comma, payload = text[5:].partition(",")
+    if not comma:
+        raise MediaReadError(f"the data URL 'data:{header[:40]}' has no comma before its data")
+    mime, *parameters = (item.strip() for item in header.split(";"))
+    if mime and "/" not in mime:
+        raise MediaReadError(f"the data URL 'data:{header[:40]},' has {mime!r} where a type such as image/png belongs")
+    if any(item.lower() == "base64" for item in parameters):
+        data = decode_base64(unquote(payload) if "%" in payload else payload, "the data URL's data")
+    else:
+        data = unquote_to_bytes(payload)
+    if not data:
+        raise MediaReadError(f"the data URL 'data:{header[:40]},' is empty")
+    return DataURL(normalize_mime(mime) if mime else None, data)
+
+
+def parse_data_url(url: str) -> tuple[str, str]:
+    """Split a data URL into its media type and its base64 text (standard alphabet, padded, one line).
+
+    A missing or generic type is told from the bytes; a type that is given is kept, in canonical spelling.
+
+    Raises:
+        MediaReadError: (a ``ValueError``) It is not a data URL, or its data are broken, empty or of no known type.
+    """
+    mime, data = decode_data_url(url)
+    found = mime or sniff(data)
+    if found is None:
+        raise MediaReadError("the data URL names no media type and its bytes are of no known type")
+    return found, pybase64.b64encode(data).decode("ascii")

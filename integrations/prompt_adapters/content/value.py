@@ -1,0 +1,124 @@
+"""The base of everything a message holds: frozen, comparable, and silent about its bytes.
+
+These are plain slotted classes rather than dataclasses, because serializers of tracing tools walk dataclasses field by
+field and would copy every image into a trace. Anything that turns a value into text gets the short form, and while a
+template renders it gets an error instead: there, text made from an image is a mistake of the template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, ClassVar, NoReturn, Self
+
+from prompt_adapters.errors import TemplateError
+
+_rendering: ContextVar[bool] = ContextVar("prompt_adapters_rendering", default=False)
+
+
+@contextmanager
+def rendering() -> Iterator[None]:
+    """While this is entered, turning a part into text raises `TemplateError`."""
+    token = _rendering.set(True)
+    try:
+        yield
+    finally:
+        _rendering.reset(token)
+
+
+def _restore(cls: type[Value], state: tuple[Any, ...]) -> Value:
+    value = cls.__new__(cls)
+    for name, item in zip(cls._stored(), state, strict=True):
+        object.__setattr__(value, name, item)
+    return value
+
+
+class Value:
+    """A frozen value, equal to another of its class with equal fields.
+
+    `_compared` names the fields that make up the value; `_carried` names those that travel with it (through copies and
+    pickles) without being part of it.
+    """
+
+    __slots__ = ()
+    _compared: ClassVar[tuple[str, ...]] = ()
+    _carried: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def _stored(cls) -> tuple[str, ...]:
+        return cls._compared + cls._carried
+
+    def _set(self, **fields: Any) -> None:
+        for name, item in fields.items():
+            object.__setattr__(self, name, item)
+
+    def _key(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self._compared)
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=...)")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._key()))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), tuple(getattr(self, name) for name in self._stored()))
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed.
+
+        Raises:
+            TypeError: A name is not a field.
+        """
+        fields = {name: getattr(self, name) for name in self._stored()}
+        if unknown := changes.keys() - fields.keys():
+            raise TypeError(f"{type(self).__name__} has no field {sorted(unknown)[0]!r}")
+        copy = type(self).__new__(type(self))
+        copy._set(**(fields | changes))
+        copy._check()
+        return copy
+
+    def _check(self) -> None:
+        """Refuse fields that cannot be; called by every constructor and by `replace`."""
+
+    def describe(self) -> str:
+        """The short form: kind, type, size and digest, never the content of media."""
+        return self._describe()
+
+    def _describe(self) -> str:
+        inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._compared)
+        return f"{type(self).__name__}({inner})"
+
+    def _as_text(self) -> str:
+        if _rendering.get():
+            raise TemplateError(
+                f"{self.describe()} was turned into text; let it stand alone in its own slot, as {{{{ photo }}}}, "
+                "without string filters, '%', '~' or format()"
+            )
+        return self.describe()
+
+    def __repr__(self) -> str:
+        return self._as_text()
+
+    def __str__(self) -> str:
+        return self._as_text()
+
+    def __format__(self, spec: str) -> str:
+        return format(self._as_text(), spec)
