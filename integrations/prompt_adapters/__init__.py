@@ -1,1 +1,84 @@
-"""One prompt, written once, becomes the exact request that each model provider wants."""
+"""One prompt, written once and kept in files, becomes the exact request that each model provider wants.
+
+The public names are resolved on first use, so that importing the package imports no provider's library::
+
+    from prompt_adapters import Image, Prompt, adapter_for
+
+    prompt = Prompt(system="Be brief.", user="What is this? {{ photo }}")
+    request = adapter_for("anthropic/claude-sonnet-4-5").build_request(prompt, photo=Image("photo.jpg"))
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY as PROMPT_ADAPTER_REGISTRY
+    from prompt_adapters.adapters import BasePromptAdapter as BasePromptAdapter
+    from prompt_adapters.adapters import MessageAdapter as MessageAdapter
+    from prompt_adapters.adapters import Prepared as Prepared
+    from prompt_adapters.adapters import adapter_for as adapter_for
+    from prompt_adapters.adapters import get_adapter as get_adapter
+    from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter as AnthropicStylePromptAdapter
+    from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter as GoogleGenAIStylePromptAdapter
+    from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter as OpenAIStylePromptAdapter
+    from prompt_adapters.content.message import Message as Message
+    from prompt_adapters.content.parts import Audio as Audio
+    from prompt_adapters.content.parts import Document as Document
+    from prompt_adapters.content.parts import Image as Image
+    from prompt_adapters.content.parts import ImageWrapper as ImageWrapper
+    from prompt_adapters.content.parts import Text as Text
+    from prompt_adapters.content.parts import ToolCall as ToolCall
+    from prompt_adapters.content.parts import ToolResult as ToolResult
+    from prompt_adapters.content.parts import Video as Video
+    from prompt_adapters.content.sniff import parse_data_url as parse_data_url
+    from prompt_adapters.errors import PromptAdapterError as PromptAdapterError
+    from prompt_adapters.formats import load_prompt as load_prompt
+    from prompt_adapters.formats import save_prompt as save_prompt
+    from prompt_adapters.prompt import FewShot as FewShot
+    from prompt_adapters.prompt import History as History
+    from prompt_adapters.prompt import Prompt as Prompt
+    from prompt_adapters.prompt import Variable as Variable
+    from prompt_adapters.targets import route as route
+    from prompt_adapters.templates.separators import SEPARATOR_RULES as SEPARATOR_RULES
+    from prompt_adapters.templates.separators import get_separator as get_separator
+
+_HOMES = {
+    "adapters": (
+        "BasePromptAdapter",
+        "MessageAdapter",
+        "PROMPT_ADAPTER_REGISTRY",
+        "Prepared",
+        "adapter_for",
+        "get_adapter",
+    ),
+    "adapters.anthropic": ("AnthropicStylePromptAdapter",),
+    "adapters.google": ("GoogleGenAIStylePromptAdapter",),
+    "adapters.openai": ("OpenAIStylePromptAdapter",),
+    "content.message": ("Message",),
+    "content.parts": ("Audio", "Document", "Image", "ImageWrapper", "Text", "ToolCall", "ToolResult", "Video"),
+    "content.sniff": ("parse_data_url",),
+    "errors": ("PromptAdapterError",),
+    "formats": ("load_prompt", "save_prompt"),
+    "prompt": ("FewShot", "History", "Prompt", "Variable"),
+    "targets": ("route",),
+    "templates.separators": ("SEPARATOR_RULES", "get_separator"),
+}
+_MODULES = {name: module for module, names in _HOMES.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = [*_MODULES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

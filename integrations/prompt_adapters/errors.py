@@ -23,9 +23,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+_LINE_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 
 
 def _restore(cls: type[PromptAdapterError], args: tuple[Any, ...], state: dict[str, Any]) -> PromptAdapterError:
@@ -46,7 +49,7 @@ class PromptAdapterError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
-        return " ".join(str(self.args[0]).split()) if self.args else ""
+        return _LINE_BREAKS.sub(" ", str(self.args[0])).strip() if self.args else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self.args, dict(self.__dict__))

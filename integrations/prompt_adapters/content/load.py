@@ -23,19 +23,27 @@ from prompt_adapters.content.sniff import (
     normalize_mime,
     sniff,
 )
-from prompt_adapters.content.source import LINK_SCHEMES, Inline, Link, Source
+from prompt_adapters.content.source import LINK_SCHEMES, Inline, Link, Source, Uploaded
 from prompt_adapters.errors import MediaError, MediaNotFoundError, MediaReadError, UnknownMediaTypeError
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
+_LONGEST_PATH: Final = 4096
 _BASE64_LIKE = re.compile(r"[A-Za-z0-9+/_=\s-]{64,}")
 # Formats without a signature: here, and only here, a label is believed.
 _HEADERLESS: Final = frozenset({"audio/pcm"})
 # A text under one of these labels is a download that failed, not a wrong label.
 _BINARY_DOCUMENTS: Final = frozenset({"application/pdf", "application/msword", *OFFICE_TYPES})
 _TEXTUAL: Final = frozenset({"application/json", "application/xml"})
+# The older Office formats look alike inside: a label decides between them.
+_OLE: Final = frozenset({"application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint"})
+# Names for one and the same thing, as far as a label can be wrong.
+_SAME: Final = (frozenset({"image/heic", "image/heif"}),)
+# A colour profile of these says nothing of the RGB that they become.
+_OTHER_COLORS: Final = frozenset({"CMYK", "YCbCr", "LAB", "HSV"})
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _PNG_MODES: Final = frozenset({"1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16"})
 
 # What a container of one family is called in another: the class of the part decides, since the bytes cannot.
@@ -58,13 +66,15 @@ def is_media_of(kind: str, mime: str) -> bool:
     return family == kind if kind != "document" else family in ("application", "text")
 
 
-def from_any(kind: str, value: Any, mime: str | None = None) -> Source:
+def from_any(kind: str, value: Any, mime: str | None = None, *, name: str | None = None) -> Source:
     """The source of anything that a media part can be made from.
 
     Args:
         kind: ``image``, ``audio``, ``video`` or ``document``.
-        value: A path, a link, a data URL or base64 as a string; a `Path`, bytes, a file object or a PIL image.
+        value: A path, a link, a data URL or base64 as a string; a `Path`, bytes, a file object, a PIL image, or a
+            source.
         mime: The type, where neither bytes nor name tell it.
+        name: The file name of bytes.
 
     Raises:
         MediaError: It cannot be read, or is not of this kind.
@@ -73,9 +83,15 @@ def from_any(kind: str, value: Any, mime: str | None = None) -> Source:
         case str():
             return from_string(kind, value, mime)
         case bytes() | bytearray() | memoryview():
-            return from_bytes(kind, bytes(value), mime)
+            return from_bytes(kind, bytes(value), mime, name)
         case os.PathLike():
             return from_path(kind, value, mime)
+        case Inline():
+            return value if mime is None else from_bytes(kind, value.data, mime, name)
+        case Link():
+            return value if mime is None else from_url(value.url, mime)
+        case Uploaded():
+            return value if mime is None else from_uploaded(value.uri, mime)
     if callable(getattr(value, "read", None)):
         return from_file(kind, value, mime)
     if _is_pil(value):
@@ -102,7 +118,7 @@ def from_string(kind: str, text: str, mime: str | None = None) -> Source:
             raise MediaReadError(
                 f"{text[:80]!r}: the scheme {match[1]!r} is not supported; use http(s), gs or s3, or a path"
             )
-    if _BASE64_LIKE.fullmatch(text) and (decoded := _as_base64(text)) is not None:
+    if _BASE64_LIKE.fullmatch(text) and not is_file(text) and (decoded := _as_base64(text)) is not None:
         return from_bytes(kind, decoded, mime)
     return from_path(kind, text, mime)
 
@@ -116,6 +132,21 @@ def _as_base64(text: str) -> bytes | None:
     return None if found is None or found == "text/plain" else data
 
 
+def is_file(text: str) -> bool:
+    """Whether a string is the path of an existing file."""
+    try:
+        return len(text) < _LONGEST_PATH and _expanded(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _expanded(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # there is no such user, or no home
+        return Path(path)
+
+
 def from_path(kind: str, path: str | os.PathLike[str], mime: str | None = None) -> Inline:
     """Read a file; ``~`` is expanded.
 
@@ -124,7 +155,10 @@ def from_path(kind: str, path: str | os.PathLike[str], mime: str | None = None) 
         MediaReadError: It is empty, not a regular file, or cannot be read.
         UnknownMediaTypeError: It is not of this kind.
     """
-    file = Path(path).expanduser()
+    given = os.fsdecode(path)
+    if not given:
+        raise MediaReadError(f"the path of the {kind} is empty")
+    file = _expanded(given)
     try:
         regular = stat.S_ISREG(file.stat().st_mode)
         data = file.read_bytes() if regular else b""
@@ -177,6 +211,15 @@ def from_url(url: str, mime: str | None = None) -> Link:
     return Link(link.url, (normalize_mime(mime) if mime else None) or mime_from_name(link.url))
 
 
+def from_uploaded(uri: str, mime: str | None = None) -> Uploaded:
+    """Refer to a file that a provider holds, by its id or URI.
+
+    Raises:
+        MediaReadError: It is empty or holds blanks.
+    """
+    return Uploaded(uri, normalize_mime(mime) if mime else None)
+
+
 def from_file(kind: str, file: IO[bytes], mime: str | None = None) -> Inline:
     """Read a binary file object from where it stands; it is not closed.
 
@@ -209,7 +252,8 @@ def from_pil(kind: str, picture: PILImage) -> Inline:
         if upright.mode not in _PNG_MODES:
             upright = upright.convert("RGBA" if "A" in upright.getbands() or "a" in upright.getbands() else "RGB")
         buffer = BytesIO()
-        upright.save(buffer, "PNG")
+        profile = upright.info.get("icc_profile") if picture.mode not in _OTHER_COLORS else None
+        upright.save(buffer, "PNG", icc_profile=profile)
     except (OSError, ValueError, SyntaxError) as error:
         raise MediaReadError(f"cannot encode the PIL image: {error}") from None
     return Inline(buffer.getvalue(), "image/png")
@@ -224,18 +268,28 @@ def _inline(kind: str, data: bytes, label: str | None, *, where: str, name: str 
         raise MediaReadError(f"{where} is empty: an empty {kind} cannot be sent")
     given = normalize_mime(label) if label else None
     claimed = given or (mime_from_name(name) if name else None)
-    found = sniff(data, name)
-    if found in (None, "text/plain") and given is not None:
-        found = given if given in _HEADERLESS or (found and (given.startswith("text/") or given in _TEXTUAL)) else found
+    found = _settled(sniff(data, name), given, claimed)
     if found is None:
-        looks = "bytes of no known type"
+        looks = "it looks like UTF-16 text" if data.startswith(_UTF_16) else "bytes of no known type"
     else:
         mime = _RENAMED.get(kind, {}).get(found, found)
         if is_media_of(kind, mime) and not (claimed in _BINARY_DOCUMENTS and mime.startswith("text/")):
-            declared = claimed if claimed and _RENAMED.get(kind, {}).get(claimed, claimed) != mime else None
-            return Inline(data, mime, declared=declared)
+            named = _RENAMED.get(kind, {}).get(claimed, claimed) if claimed else None
+            agree = named in (None, mime) or any({named, mime} <= same for same in _SAME)
+            return Inline(data, mime, declared=None if agree else claimed)
         looks = f"it looks like {found}" + (f" under the label {claimed}" if claimed not in (None, found) else "")
-    raise UnknownMediaTypeError(f"{where} is not {_a(kind)}: {looks}{_remedy(found, kind)}")
+    remedy = "; save it as UTF-8" if data.startswith(_UTF_16) else _remedy(found, kind)
+    raise UnknownMediaTypeError(f"{where} is not {_a(kind)}: {looks}{remedy}")
+
+
+def _settled(found: str | None, given: str | None, claimed: str | None) -> str | None:
+    """The type that bytes tell, made exact by a label where they cannot: raw samples, kinds of text, old Office."""
+    if claimed in _HEADERLESS and found in (None, "text/plain"):
+        return claimed
+    textual = given is not None and (given.startswith("text/") or given in _TEXTUAL)
+    if (found == "text/plain" and textual) or (found in _OLE and given in _OLE):
+        return given
+    return found
 
 
 def _remedy(found: str | None, asked: str) -> str:

@@ -45,6 +45,10 @@ class Message(Value):
         self._set(role=role, parts=as_parts(parts), name=name, cache=cache)
         self._check()
 
+    @classmethod
+    def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        return changes | {"parts": as_parts(changes["parts"])} if "parts" in changes else changes
+
     def _check(self) -> None:
         if self.role not in ROLES:
             raise PromptFormatError(None, None, f"{self.role!r} is not a role; the roles are {', '.join(ROLES)}")

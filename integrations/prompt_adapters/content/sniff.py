@@ -138,7 +138,9 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x00\x00\x00\x0cJXL \r\n\x87\n", "image/jxl"),
     (0, b"\xff\x0a", "image/jxl"),
     (0, b"fLaC", "audio/flac"),
-    (0, b"ID3", "audio/mpeg"),
+    (0, b"ID3\x02", "audio/mpeg"),
+    (0, b"ID3\x03", "audio/mpeg"),
+    (0, b"ID3\x04", "audio/mpeg"),
     (0, b"ADIF", "audio/aac"),
     (0, b"#!AMR", "audio/amr"),
     (0, b"\x00\x00\x01\xba", "video/mpeg"),
@@ -174,6 +176,8 @@ _OFFICE = {
 OFFICE_TYPES = frozenset(_OFFICE.values())
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_SUFFIXES = ("doc", "xls", "ppt")
+_BEFORE_PDF = b"\xef\xbb\xbf \t\r\n\0"
+_NO_TEXT = bytes(sorted({*range(0x20)} - {*b"\t\n\v\f\r\x1a\x1b\x08"}))
 _TEXT_SUFFIXES = ("html", "htm", "csv", "md", "markdown", "json", "xml", "svg", "txt")
 
 
@@ -190,7 +194,8 @@ def normalize_mime(mime: str) -> str | None:
 
 def mime_from_name(name: str) -> str | None:
     """The media type that a file name or the path of a URL claims, without its query and fragment."""
-    path = name.partition("#")[0].partition("?")[0] if "://" in name else name
+    _, is_url, rest = name.partition("://")
+    path = rest.partition("#")[0].partition("?")[0].partition("/")[2] if is_url else name
     _, dot, suffix = path.rpartition(".")
     return _BY_SUFFIX.get(suffix.lower()) if dot else None
 
@@ -223,10 +228,12 @@ def _container(data: bytes, head: bytes, name: str | None) -> str | None:
             return _office(data)
     if head[4:8] == b"ftyp":
         return _iso_media(head)
+    if head[4:8] in (b"moov", b"mdat") and head[:1] == b"\0":  # QuickTime as it was before it had a type box
+        return "video/quicktime"
     if head.startswith(_OLE):
         claimed = (name or "").rpartition(".")[2].lower()
         return _BY_SUFFIX[claimed if claimed in _OLE_SUFFIXES else "doc"]
-    if b"%PDF-" in head[:1024]:
+    if head.lstrip(_BEFORE_PDF).startswith(b"%PDF-") or (b"%PDF-" in head[:1024] and not _is_text(data)):
         return "application/pdf"
     if len(head) > 14 and head.startswith(b"BM") and head[6:10] == b"\0\0\0\0":
         return "image/bmp"
@@ -250,6 +257,8 @@ def _mpeg_audio(head: bytes) -> str | None:
     layer = head[1] >> 1 & 3
     if layer == 0:
         return "audio/aac" if head[1] & 0xF0 == 0xF0 else None
+    if layer == 3:  # layer I, which nobody writes; UTF-16 text begins like it
+        return None
     bitrate, rate = head[2] >> 4, head[2] >> 2 & 3
     return "audio/mpeg" if bitrate != 15 and rate != 3 else None
 
@@ -267,13 +276,9 @@ def _office(data: bytes) -> str | None:
 
 
 def _text(data: bytes, head: bytes, name: str | None) -> str | None:
-    if not data or b"\0" in head:
+    if not _is_text(data):
         return None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
-    start = text[:1024].lstrip().lower()
+    start = head.decode("utf-8-sig", "ignore")[:1024].lstrip().lower()
     if start.startswith(("<!doctype html", "<html", "<head", "<body")):
         return "text/html"
     if start.startswith("<svg") or (start.startswith(("<?xml", "<!--", "<!doctype svg")) and "<svg" in start):
@@ -282,6 +287,17 @@ def _text(data: bytes, head: bytes, name: str | None) -> str | None:
     if claimed in _TEXT_SUFFIXES and claimed != "svg":
         return _BY_SUFFIX[claimed]
     return "application/xml" if start.startswith("<?xml") else "text/plain"
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether bytes are UTF-8 without the control characters that no text holds."""
+    if not data or len(head := data[:4096]) != len(head.translate(None, _NO_TEXT)):
+        return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class DataURL(NamedTuple):

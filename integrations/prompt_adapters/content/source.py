@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from typing import ClassVar, TypeAlias
+import re
+from typing import Any, ClassVar, TypeAlias
 
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import MediaReadError
 
 LINK_SCHEMES = ("http", "https", "gs", "s3")
+
+_HOST = re.compile(r"[a-z0-9]+://(?:[^/?#@]*@)?[^/?#@:]")
+_USER = re.compile(r"://[^/?#]*@")
 
 
 class Inline(Value):
@@ -34,6 +38,8 @@ class Inline(Value):
     def _check(self) -> None:
         if not isinstance(self.data, bytes):
             raise TypeError(f"inline data must be bytes, not {type(self.data).__name__}")
+        if not self.data:
+            raise MediaReadError(f"there are no bytes: an empty {self.mime} cannot be sent")
 
     @property
     def digest(self) -> str:
@@ -58,12 +64,18 @@ class Link(Value):
     mime: str | None
 
     def __init__(self, url: str, mime: str | None = None) -> None:
-        scheme, colon, rest = url.strip().partition(":")
-        self._set(url=scheme.lower() + colon + rest, mime=mime)
+        self._set(**self._as_fields({"url": url}), mime=mime)
         self._check()
 
+    @classmethod
+    def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        if "url" not in changes:
+            return changes
+        scheme, colon, rest = changes["url"].strip().partition(":")
+        return changes | {"url": scheme.lower() + colon + rest}
+
     def _check(self) -> None:
-        if self.scheme not in LINK_SCHEMES or not self.url.partition("://")[2].strip("/"):
+        if self.scheme not in LINK_SCHEMES or not _HOST.match(self.url):
             raise MediaReadError(f"{self.url[:80]!r} is not a link; use http(s)://, gs:// or s3://")
         if any(c.isspace() or not c.isprintable() for c in self.url):
             raise MediaReadError(f"the link {self.url[:80]!r} holds a blank or control character; percent-encode it")
@@ -74,7 +86,7 @@ class Link(Value):
         return self.url.partition(":")[0]
 
     def _describe(self) -> str:
-        shown = self.url.partition("?")[0]
+        shown = _USER.sub("://", self.url.partition("?")[0])
         return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 

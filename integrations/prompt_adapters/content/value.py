@@ -38,12 +38,14 @@ class Value:
     """A frozen value, equal to another of its class with equal fields.
 
     `_compared` names the fields that make up the value; `_carried` names those that travel with it (through copies and
-    pickles) without being part of it.
+    pickles) without being part of it. `_also_accepted` names what `replace` takes besides: arguments of the constructor
+    that are kept in another form.
     """
 
     __slots__ = ()
     _compared: ClassVar[tuple[str, ...]] = ()
     _carried: ClassVar[tuple[str, ...]] = ()
+    _also_accepted: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def _stored(cls) -> tuple[str, ...]:
@@ -88,12 +90,17 @@ class Value:
             TypeError: A name is not a field.
         """
         fields = {name: getattr(self, name) for name in self._stored()}
-        if unknown := changes.keys() - fields.keys():
+        if unknown := changes.keys() - fields.keys() - self._also_accepted:
             raise TypeError(f"{type(self).__name__} has no field {sorted(unknown)[0]!r}")
         copy = type(self).__new__(type(self))
-        copy._set(**(fields | changes))
+        copy._set(**(fields | self._as_fields(changes)))
         copy._check()
         return copy
+
+    @classmethod
+    def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        """What `replace` was given, in the form in which the constructor keeps it."""
+        return changes
 
     def _check(self) -> None:
         """Refuse fields that cannot be; called by every constructor and by `replace`."""

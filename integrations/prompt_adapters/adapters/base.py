@@ -1,0 +1,419 @@
+"""What all adapters share: reading what they are given, preparing it, and the async forms.
+
+    a prompt, messages or a template ─ messages ─ tidy ─ arrange ─ fit ─► Prepared ─ encode ─► request
+                                      blocks.py   tidy.py  (adapter) media/           (adapter)
+
+A wire shape says how its messages are arranged and encoded and where its parameters go; everything else is here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeVar, assert_never
+
+from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt
+from prompt_adapters.adapters.losses import losses
+from prompt_adapters.adapters.options import OnLimit, Options, refuse_unknown
+from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table, Translator, UnknownParameters
+from prompt_adapters.adapters.roles import SystemInMiddle
+from prompt_adapters.adapters.tidy import tidy
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.position import position
+from prompt_adapters.content.source import Link
+from prompt_adapters.errors import UnknownModelError, UnsupportedContentError
+from prompt_adapters.media.notes import Note
+from prompt_adapters.targets import Capabilities, Limits, Route, limits_for, route
+
+if TYPE_CHECKING:
+    from typing import Never
+
+_log = logging.getLogger("prompt_adapters")
+_MEDIA = tuple(MEDIA_PARTS.values())
+_NOTHING_KNOWN = Capabilities()
+_Result = TypeVar("_Result")
+
+
+class Prepared(NamedTuple):
+    """What would be sent, before it takes a provider's shape.
+
+    Attributes:
+        messages: The messages, tidied and fitted.
+        notes: Every change that was made, and everything that is not carried.
+    """
+
+    messages: tuple[Message, ...]
+    notes: tuple[Note, ...]
+
+
+class Spot(NamedTuple):
+    """Where a part stands, counted from 0; spelled out only in errors."""
+
+    message: int
+    role: str
+    part: int | None = None
+    inner: int | None = None
+
+    def __str__(self) -> str:
+        return position(*self)
+
+
+class BasePromptAdapter(ABC):
+    """Builds payloads from prompt templates."""
+
+    @abstractmethod
+    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
+        """The payload of a template.
+
+        Args:
+            template: Anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
+            kwargs: The variables' values, handed to the template as they are.
+        """
+
+
+class _Job(NamedTuple):
+    """One call, read but not yet prepared."""
+
+    adapter: MessageAdapter
+    messages: tuple[Message, ...]
+    parameters: Mapping[str, Any]
+    notes: tuple[Note, ...]
+
+
+class MessageAdapter(BasePromptAdapter):
+    """An adapter for a wire shape: from messages to the request of a provider.
+
+    Adapters are immutable: they may be shared between threads and used as often as one likes.
+
+    Args:
+        model: The model, as the provider's own client wants it; it is put into the request.
+        parameters: Parameters of the call, such as temperature; these win over the prompt's.
+        on_limit: What becomes of media that the provider would refuse: ``"convert"`` makes them fit, ``"error"`` refuses
+            them, ``"send"`` sends them as they are.
+        fetcher: What downloads links that the provider does not read itself; None for nothing.
+        system_in_middle: What becomes of a system message in mid-conversation where the provider takes none:
+            ``"refuse"``, or ``"user"`` to send it as marked user text.
+        separators: What stands between blocks of a block list, by the types of both; None for the documented rules.
+        unknown_parameters: What becomes of a parameter that the provider lacks: ``"refuse"`` or ``"drop"``.
+        extra: What becomes of a value that the prompt has no variable for: ``"forbid"`` or ``"ignore"``.
+
+    Attributes:
+        style: The registry key of the wire shape.
+        table: Where the provider has its parameters.
+        blank_text: Whether the provider takes a text that is only whitespace.
+        carries: Which of name, cache, detail, title, clip and error the shape has fields for.
+
+    Raises:
+        TypeError: There is no such option, or it has the wrong type.
+        ValueError: An option has an impossible value.
+    """
+
+    style: ClassVar[str] = ""
+    table: ClassVar[Table] = Table(MappingProxyType({}), frozenset(), "")
+    blank_text: ClassVar[bool] = True
+    carries: ClassVar[frozenset[str]] = frozenset()
+    _route: Route | None = None
+
+    def __init__(
+        self,
+        *,
+        model: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        on_limit: OnLimit = "convert",
+        fetcher: Any = None,
+        system_in_middle: SystemInMiddle = "refuse",
+        separators: Separators | None = None,
+        unknown_parameters: UnknownParameters = "refuse",
+        extra: Extra = "forbid",
+        **unknown: Never,
+    ) -> None:
+        if unknown:
+            refuse_unknown(type(self), unknown)
+        self._options = Options(
+            model, parameters, on_limit, fetcher, system_in_middle, separators, unknown_parameters, extra
+        ).checked()
+
+    # What it is
+
+    @property
+    def options(self) -> Options:
+        """The options."""
+        return self._options
+
+    @property
+    def model(self) -> str | None:
+        """The bound model, as the provider's own client wants it."""
+        return self._options.model
+
+    @property
+    def route(self) -> Route | None:
+        """Where the bound model is, when that was told from a model string."""
+        return self._route
+
+    @property
+    def provider(self) -> str | None:
+        """LiteLLM's name of the provider; None when only the shape is known."""
+        return None if self._route is None else self._route.provider
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the bound model can do, as far as that is known."""
+        if self._route is not None:
+            return self._route.capabilities
+        if self.model is None:
+            return _NOTHING_KNOWN
+        try:
+            told = route(self.model)
+        except UnknownModelError:
+            return _NOTHING_KNOWN
+        return told.capabilities if told.style == self.style else _NOTHING_KNOWN
+
+    @property
+    def limits(self) -> Limits:
+        """What the target takes; without a provider, the loosest that is documented for the shape."""
+        return limits_for(self.style, None, self.model) if self._route is None else self._route.limits
+
+    def bound(self, target: Route) -> Self:
+        """A copy that is bound to a routed model."""
+        adapter = copy(self)
+        adapter._options = self._options._replace(model=target.model)
+        adapter._route = target
+        return adapter
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return (self._options, self._route) == (other._options, other._route)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._options.key(), self._route))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._options!r})"
+
+    # What it makes
+
+    def build_request(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Any]:
+        """The keyword arguments of the provider's official Python client.
+
+        Args:
+            prompt: A `Prompt`, a `Message`, a tuple or list of them, or a template of the block contract.
+            values: The variables' values.
+            more: More of them.
+
+        Returns:
+            A new dict, ``model`` included when one is bound.
+
+        Raises:
+            PromptAdapterError: The prompt cannot be rendered, or the provider cannot take it; the error says what and
+                where, and what to do instead.
+            TypeError: A name is given twice, or what is given is no prompt.
+        """
+        job = self._job(prompt, values, more)
+        return job.adapter._request(job)
+
+    def build_body(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Any]:
+        """The JSON body as it goes over the wire; arguments and errors as for `build_request`."""
+        job = self._job(prompt, values, more)
+        return job.adapter._body(job)
+
+    def prepare(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> Prepared:
+        """The messages as they would be sent, and every change; arguments and errors as for `build_request`."""
+        job = self._job(prompt, values, more)
+        return job.adapter._prepared(job)[0]
+
+    async def abuild_request(
+        self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any
+    ) -> dict[str, Any]:
+        """`build_request` that does not block the event loop."""
+        job = self._job(prompt, values, more)
+        return await _aside(job.adapter._request, job)
+
+    async def abuild_body(
+        self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any
+    ) -> dict[str, Any]:
+        """`build_body` that does not block the event loop."""
+        job = self._job(prompt, values, more)
+        return await _aside(job.adapter._body, job)
+
+    async def aprepare(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> Prepared:
+        """`prepare` that does not block the event loop."""
+        job = self._job(prompt, values, more)
+        return (await _aside(job.adapter._prepared, job))[0]
+
+    async def abuild_payload(self, template: Any, **kwargs: Any) -> list[Any]:
+        """`build_payload`, for callers that await; nothing is fitted, so there is nothing to wait for."""
+        return self.build_payload(template, **kwargs)
+
+    @abstractmethod
+    def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """The part of a request that carries these messages. Pure: no file, no network, no vendor's library.
+
+        Args:
+            messages: The messages, as `prepare` gives them.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) The provider has no place for a part.
+        """
+
+    # What a wire shape may say for itself
+
+    def encode_body(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """Like `encode`, as JSON over the wire; the same unless the client's words differ."""
+        return self.encode(messages)
+
+    def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+        """Apply the provider's rules on turns; as many messages come back."""
+        return messages, []
+
+    def parameter_table(self) -> Table:
+        """Where the provider has its parameters."""
+        return self.table
+
+    def default_parameters(self, parameters: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Note]]:
+        """What the provider demands and nobody gave."""
+        return NO_PARAMETERS, []
+
+    def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """The request from its two halves."""
+        bound = {} if self.model is None else {"model": self.model}
+        return bound | encoded | parameters
+
+    def place_in_body(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """The body from its two halves; what the client takes as `extra_body` stands beside the rest."""
+        extra = parameters.pop(EXTRA_BODY, NO_PARAMETERS)
+        return MessageAdapter.place_in_request(self, encoded, parameters) | dict(extra)
+
+    # The way there
+
+    def origin(self) -> Origin:
+        """How this adapter reads what it is given."""
+        return Origin(self._options.extra, self._options.separators, self.style)
+
+    def refuse(self, part: Part | str, spot: Spot | str, reason: str, remedy: str) -> NoReturn:
+        """Refuse something by name.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) Always.
+        """
+        what = part if isinstance(part, str) else name_of(part)
+        raise UnsupportedContentError(self.style, what, str(spot), reason, remedy)
+
+    def reach(self, part: Part, link: Link, spot: Spot) -> str:
+        """The address of a link that the provider reads itself.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) It does not read such links.
+        """
+        limits = self.limits
+        if limits.links is not None and link.scheme not in limits.links:
+            reads = f"it reads {', '.join(sorted(limits.links))} links only" if limits.links else "it reads no links"
+            self.refuse(part, spot, f"{limits.name}: {reads}", "give the bytes, as from a file")
+        return link.url
+
+    def _job(self, prompt: Any, values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> _Job:
+        messages = self.origin().messages(prompt, merged_values(values, more))
+        if not is_prompt(prompt):
+            return _Job(self, messages, NO_PARAMETERS, ())
+        adapter, notes = self._for_model_of(prompt.model)
+        return _Job(adapter, messages, prompt.parameters, notes)
+
+    def _for_model_of(self, model: str | None) -> tuple[MessageAdapter, tuple[Note, ...]]:
+        """This adapter, bound to the prompt's own model where none is bound and the shape is right."""
+        if model is None or self.model is not None:
+            return self, ()
+        try:
+            target = route(model)
+        except UnknownModelError:
+            target = None
+        if target is None:
+            adapter = copy(self)
+            adapter._options = self._options._replace(model=model)
+            return adapter, ()
+        if target.style == self.style:
+            return self.bound(target), ()
+        return self, (Note("", f"the prompt's model {model!r} is not bound: it speaks {target.style}, not {self.style}"),)
+
+    def _prepared(self, job: _Job) -> tuple[Prepared, dict[str, Any]]:
+        messages, notes = tidy(job.messages, blank_text=self.blank_text)
+        notes = [*job.notes, *notes]
+        messages, more = self.arrange(messages)
+        notes += [*more, *losses(messages, self.carries)]
+        if holds_media(messages):
+            from prompt_adapters.media.fit import fit_messages
+
+            messages, fitted = fit_messages(messages, self.limits, on_limit=self._options.on_limit, style=self.style)
+            notes += fitted
+        parameters, more = self._parameters(job.parameters)
+        notes += more
+        for note in notes:
+            _log.info("%s: %s", self.style, note)
+        return Prepared(messages, tuple(notes)), parameters
+
+    def _parameters(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Note]]:
+        layers = tuple(layer for layer in (given, self._options.parameters) if layer)
+        parameters: dict[str, Any] = {}
+        notes: list[Note] = []
+        if layers:
+            sampling = self.capabilities.sampling_params
+            translator = Translator(self.style, self.parameter_table(), sampling, self._options.unknown_parameters)
+            parameters, notes = translator.translate(layers)
+        defaults, more = self.default_parameters(parameters)
+        return {**defaults, **parameters}, [*notes, *more]
+
+    def _request(self, job: _Job) -> dict[str, Any]:
+        prepared, parameters = self._prepared(job)
+        return self.place_in_request(self.encode(prepared.messages), parameters)
+
+    def _body(self, job: _Job) -> dict[str, Any]:
+        prepared, parameters = self._prepared(job)
+        return self.place_in_body(self.encode_body(prepared.messages), parameters)
+
+
+async def _aside(work: Callable[[_Job], _Result], job: _Job) -> _Result:
+    """Media may have to be converted, which takes long enough for a thread; text does not."""
+    return await asyncio.to_thread(work, job) if holds_media(job.messages) else work(job)
+
+
+def name_of(part: Part) -> str:
+    """A part as errors call it, as ``"audio (audio/wav)"``."""
+    match part:
+        case Text():
+            return "text"
+        case ToolCall():
+            return f"a call of tool {part.name!r}"
+        case ToolResult():
+            return f"a result of tool call {part.id!r}"
+        case Image() | Audio() | Video() | Document():
+            return f"{part.kind} ({part.mime_type or part.source.describe()})"
+    assert_never(part)
+
+
+def holds_media(messages: Sequence[Message]) -> bool:
+    """Whether there is anything but text, also inside tool results."""
+    return any(
+        isinstance(part, _MEDIA)
+        or (isinstance(part, ToolResult) and any(isinstance(inner, _MEDIA) for inner in part.parts))
+        for message in messages
+        for part in message.parts
+    )
+
+
+def merged_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of both.
+
+    Raises:
+        TypeError: A name is in both, or the values are no mapping.
+    """
+    if values is None:
+        return more
+    if not isinstance(values, Mapping):
+        raise TypeError(f"values are a mapping of names to values, not {type(values).__name__}")
+    if twice := sorted(str(name) for name in values.keys() & more.keys()):
+        raise TypeError(f"variable {twice[0]!r} is given twice")
+    return {**values, **more}

@@ -1,0 +1,254 @@
+"""Google's generateContent: the Gemini API, and Gemini on Vertex AI.
+
+=====================  =============================================================================================
+what a message holds   what it becomes (in the client's words; the wire says ``inlineData``)
+=====================  =============================================================================================
+system, developer      ``config.system_instruction``: a text, or a content of several parts
+user, tool             a content of role ``user``
+assistant              a content of role ``model``
+text                   ``{"text": …}``
+image, audio, video,   bytes: ``{"inline_data": {"mime_type", "data"}}``; a link or an uploaded file:
+document               ``{"file_data": {"mime_type", "file_uri"}}``
+start, end, fps        ``{"video_metadata": {"start_offset": "1s", "end_offset", "fps"}}`` beside a video
+tool call              ``{"function_call": {"id", "name", "args"}}``
+tool result            ``{"function_response": {"id", "name", "response": {"output"} or {"error"}, "parts"}}``
+=====================  =============================================================================================
+
+Contents and parts: https://ai.google.dev/api/caching#Content
+Files and links: https://ai.google.dev/gemini-api/docs/file-input-methods
+Video: https://ai.google.dev/gemini-api/docs/video-understanding
+Functions: https://ai.google.dev/gemini-api/docs/function-calling
+Vertex AI: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, assert_never
+
+from prompt_adapters.adapters.base import MessageAdapter, Spot
+from prompt_adapters.adapters.google_parameters import GOOGLE_TABLE, body_from_config, camel
+from prompt_adapters.adapters.google_payload import payload
+from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
+from prompt_adapters.adapters.roles import leading_systems, settle_systems, system_texts
+from prompt_adapters.content.encoded import base64_of
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import (
+    Audio,
+    Document,
+    Image,
+    MediaPart,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+    Video,
+)
+from prompt_adapters.content.position import position
+from prompt_adapters.content.source import Inline, Link, Uploaded
+from prompt_adapters.media.notes import Note
+
+_YOUTUBE = re.compile(r"https?://(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)/")
+_MAX_FPS = 24
+# Names under which the author's own keys stand, which are nobody's to rename.
+_AUTHORS = frozenset({"args", "response"})
+
+
+@PROMPT_ADAPTER_REGISTRY.register("google_style")
+class GoogleGenAIStylePromptAdapter(MessageAdapter):
+    """Builds contents for Google's Gen AI client and the Gemini backends."""
+
+    style: ClassVar[str] = "google_style"
+    table: ClassVar[Table] = GOOGLE_TABLE
+    carries: ClassVar[frozenset[str]] = frozenset({"clip", "error"})
+
+    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
+        """The parts: texts as `str`, media as ``google.genai.types.Part``, separators between adjacent blocks.
+
+        The first text block takes in the system prompt, with a blank line between; without a text block the system
+        prompt becomes a first text part, followed by its separator. A `Prompt` with assistant turns gives
+        ``types.Content`` items, since a list of parts is one user turn.
+
+        Args:
+            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
+            kwargs: The variables' values.
+
+        Raises:
+            MissingDependencyError: (an ``ImportError``) ``google-genai`` is not installed.
+            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
+            PromptFormatError: (a ``ValueError``) There is nothing to say.
+            TypeError: It is no template, or a block holds what its type does not say.
+        """
+        return payload(self, template, kwargs)
+
+    def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """``{"contents": […], "config"?: {"system_instruction"}}``, media as bytes."""
+        systems, contents = self._contents(messages, wire=False)
+        if not systems:
+            return {"contents": contents}
+        instruction = systems[0]["text"] if len(systems) == 1 else {"parts": systems}
+        return {"contents": contents, "config": {"system_instruction": instruction}}
+
+    def encode_body(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """``{"contents": […], "systemInstruction"?: {"parts"}}``, media as base64."""
+        systems, contents = self._contents(messages, wire=True)
+        body = {"systemInstruction": {"parts": systems}} if systems else {}
+        return body | {"contents": [camel(content, _AUTHORS) for content in contents]}
+
+    def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+        """System text leads."""
+        arranged, notes = settle_systems(messages, self.style, self.options.system_in_middle, _no_system_in_middle)
+        if self.provider is None:
+            notes += [
+                Note(position(number, message.role, index), "gs:// links are read by Vertex AI only")
+                for number, message in enumerate(arranged)
+                for index, part in enumerate(message.parts)
+                if isinstance(part, MediaPart) and isinstance(part.source, Link) and part.source.scheme == "gs"
+            ]
+        return arranged, notes
+
+    def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """Parameters stand in ``config``."""
+        config = encoded.pop("config", {}) | parameters
+        return super().place_in_request(encoded, {"config": config} if config else {})
+
+    def place_in_body(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """Parameters stand in ``generationConfig`` or beside it; the model is in the address, not in the body."""
+        return encoded | body_from_config(parameters)
+
+    def _contents(self, messages: Sequence[Message], *, wire: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """The system parts, and the contents.
+
+        Args:
+            messages: The messages.
+            wire: Whether media are base64, as on the wire, rather than bytes.
+        """
+        first = leading_systems(messages)
+        systems = [
+            {"text": text.text}
+            for number in range(first)
+            for text in system_texts(messages[number], self.style, number)
+        ]
+        contents: list[dict[str, Any]] = []
+        for number in range(first, len(messages)):
+            message = messages[number]
+            names = _tool_names(messages[:number]) if any(isinstance(p, ToolResult) for p in message.parts) else {}
+            parts = [
+                self.part(part, Spot(number, message.role, index), wire=wire, tool_names=names)
+                for index, part in enumerate(message.parts)
+            ]
+            # The results of parallel calls belong into one content.
+            if message.role == "tool" and number > first and messages[number - 1].role == "tool":
+                contents[-1]["parts"] += parts
+            else:
+                contents.append({"role": self.role(Spot(number, message.role)), "parts": parts})
+        return systems, contents
+
+    def role(self, spot: Spot) -> str:
+        """Google's name of a role.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) It is a system message in mid-conversation.
+        """
+        if spot.role in ("system", "developer"):
+            self.refuse("a system message in mid-conversation", spot, str(_no_system_in_middle(())), "put it first")
+        return "model" if spot.role == "assistant" else "user"
+
+    def part(self, part: Part, spot: Spot, *, wire: bool, tool_names: Mapping[str, str]) -> dict[str, Any]:
+        """One part, in the client's words.
+
+        Args:
+            part: The part.
+            spot: Its place.
+            wire: Whether media are base64 rather than bytes.
+            tool_names: The tools' names by the ids of their calls.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) There is no place for it.
+        """
+        match part:
+            case Text():
+                return {"text": part.text}
+            case Video():
+                return self._source(part, spot, wire) | self._clip(part, spot)
+            case Image() | Audio() | Document():
+                return self._source(part, spot, wire)
+            case ToolCall():
+                if spot.role != "assistant":
+                    self.refuse(part, spot, "tools are called in assistant turns", "put it into an assistant turn")
+                return {"function_call": {"id": part.id, "name": part.name, "args": part.arguments}}
+            case ToolResult():
+                return {"function_response": self._response(part, spot, wire, tool_names)}
+        assert_never(part)
+
+    def _source(self, part: MediaPart, spot: Spot, wire: bool) -> dict[str, Any]:
+        match part.source:
+            case Inline() as source:
+                data = base64_of(source) if wire else source.data
+                return {"inline_data": {"mime_type": source.mime, "data": data}}
+            case Link() as source:
+                uri = self.reach(part, source, spot)
+            case Uploaded() as source:
+                uri = source.uri
+                if "://" not in uri:
+                    remedy = "give the file's URI, as 'https://generativelanguage.googleapis.com/v1beta/files/abc'"
+                    self.refuse(part, spot, "an uploaded file is called by its URI, not by an id", remedy)
+            case _:
+                assert_never(part.source)
+        return {"file_data": {"mime_type": self._mime(part, spot, uri), "file_uri": uri}}
+
+    def _mime(self, part: MediaPart, spot: Spot, uri: str) -> str:
+        if part.source.mime is not None:
+            return part.source.mime
+        if isinstance(part, Video) and _YOUTUBE.match(uri):
+            return "video/mp4"
+        self.refuse(part, spot, "Google asks for the type of a linked file", f"give it, as mime='{_EXAMPLES[part.kind]}'")
+
+    def _clip(self, video: Video, spot: Spot) -> dict[str, Any]:
+        if video.fps is not None and video.fps > _MAX_FPS:
+            self.refuse(f"fps={video.fps:g}", spot, f"Google looks at {_MAX_FPS} frames per second at most", "lower it")
+        clip: dict[str, Any] = {
+            name: f"{seconds:.9f}".rstrip("0").rstrip(".") + "s"
+            for name, seconds in (("start_offset", video.start), ("end_offset", video.end))
+            if seconds is not None
+        }
+        clip |= {"fps": float(video.fps)} if video.fps is not None else {}
+        return {"video_metadata": clip} if clip else {}
+
+    def _response(self, result: ToolResult, spot: Spot, wire: bool, tool_names: Mapping[str, str]) -> dict[str, Any]:
+        if spot.role not in ("tool", "user"):
+            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
+        name = result.name or tool_names.get(result.id)
+        if name is None:
+            self.refuse(result, spot, "Google asks for the tool's name", "give it, as ToolResult(..., name='tool')")
+        text = "".join(part.text for part in result.parts if isinstance(part, Text))
+        response: dict[str, Any] = {
+            "id": result.id,
+            "name": name,
+            "response": {"error" if result.error else "output": text},
+        }
+        media = [
+            self._source(part, spot._replace(inner=inner), wire)
+            for inner, part in enumerate(result.parts)
+            if not isinstance(part, Text)
+        ]
+        return response | ({"parts": media} if media else {})
+
+
+_EXAMPLES: Mapping[str, str] = {
+    "image": "image/jpeg",
+    "audio": "audio/mpeg",
+    "video": "video/mp4",
+    "document": "application/pdf",
+}
+
+
+def _no_system_in_middle(*_: object) -> str:
+    """Google has one system instruction: https://ai.google.dev/gemini-api/docs/text-generation#system-instructions."""
+    return "Google has one system instruction, which leads"
+
+
+def _tool_names(messages: Sequence[Message]) -> dict[str, str]:
+    return {part.id: part.name for message in messages for part in message.parts if isinstance(part, ToolCall)}

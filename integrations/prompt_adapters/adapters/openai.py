@@ -1,0 +1,264 @@
+"""OpenAI's chat completions, which many other servers speak as well.
+
+=====================  ============================================================================================
+what a message holds   what it becomes
+=====================  ============================================================================================
+system, developer      a message of that role, wherever it stands; `developer` is `system` for other servers
+one text               ``"content": "…"``; several parts are a list
+text                   ``{"type": "text", "text": …}``
+image                  ``{"type": "image_url", "image_url": {"url": data URL or link, "detail"?}}``
+audio                  ``{"type": "input_audio", "input_audio": {"data": base64, "format": "wav" or "mp3"}}``
+document               ``{"type": "file", "file": {"filename", "file_data": data URL}}``, or ``{"file_id"}``; PDF only
+video                  ``{"type": "video_url", "video_url": {"url"}}`` where the server has it
+tool call              ``"tool_calls": [{"id", "type": "function", "function": {"name", "arguments": JSON text}}]``
+tool result            a message of its own: ``{"role": "tool", "tool_call_id", "content"}``; text only
+=====================  ============================================================================================
+
+Messages and parts: https://platform.openai.com/docs/api-reference/chat/create
+Images: https://developers.openai.com/api/docs/guides/images-vision
+Files: https://developers.openai.com/api/docs/guides/file-inputs
+Audio: https://developers.openai.com/api/docs/guides/audio
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, assert_never
+
+from prompt_adapters.adapters.base import MessageAdapter, Spot
+from prompt_adapters.adapters.blocks import Item, is_part
+from prompt_adapters.adapters.openai_parameters import OPENAI_PLATFORMS, OPENAI_TABLE, needs_extra_body, table_for
+from prompt_adapters.adapters.parameters import EXTRA_BODY, Table
+from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
+from prompt_adapters.content.encoded import base64_of, data_url_of
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.position import position
+from prompt_adapters.content.source import Inline, Link, Uploaded
+from prompt_adapters.media.notes import Note
+
+# What servers take beyond OpenAI's parts: videos and audio by address, and files by address.
+_MORE_PARTS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        # https://docs.vllm.ai/en/latest/features/multimodal_inputs.html
+        "hosted_vllm": frozenset({"video_url", "audio_url"}),
+        "vllm": frozenset({"video_url", "audio_url"}),
+        # https://docs.together.ai/docs/inference/vision/inputs
+        "together_ai": frozenset({"video_url"}),
+        # https://openrouter.ai/docs/guides/overview/multimodal/videos and .../pdfs
+        "openrouter": frozenset({"video_url", "file_url"}),
+    }
+)
+_AUDIO_FORMATS: Mapping[str, str] = MappingProxyType({"audio/wav": "wav", "audio/mpeg": "mp3"})
+_PDF = "application/pdf"
+_BYTES = "give the bytes, as from a file"
+
+
+@PROMPT_ADAPTER_REGISTRY.register("openai_style")
+class OpenAIStylePromptAdapter(MessageAdapter):
+    """Builds OpenAI-style chat messages, for OpenAI-compatible APIs and vLLM."""
+
+    style: ClassVar[str] = "openai_style"
+    table: ClassVar[Table] = OPENAI_TABLE
+    carries: ClassVar[frozenset[str]] = frozenset({"name", "detail"})
+
+    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
+        """The messages: an optional system message, and one user message whose content is a list of items.
+
+        Between two blocks stands their separator, an item of its own. A `Prompt` gives its earlier turns as well.
+
+        Args:
+            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
+            kwargs: The variables' values.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
+            PromptFormatError: (a ``ValueError``) There is nothing to say.
+            TypeError: It is no template, or a block holds what its type does not say.
+        """
+        turns = self.origin().turns(template, kwargs)
+        return [
+            message
+            for number, turn in enumerate(turns)
+            for message in self._messages(turn.items, Spot(number, turn.role), None, listed=turn.role == "user")
+        ]
+
+    def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """``{"messages": […]}``."""
+        return {
+            "messages": [
+                encoded
+                for number, message in enumerate(messages)
+                for encoded in self._messages(message.parts, Spot(number, message.role), message.name)
+            ]
+        }
+
+    def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+        """Nothing is moved; what the shape cannot say is noted."""
+        notes: list[Note] = []
+        for number, message in enumerate(messages):
+            kinds = [isinstance(part, ToolCall) for part in message.parts]
+            if True in kinds and False in kinds[kinds.index(True) :]:
+                notes.append(Note(position(number, message.role), "the text after a tool call is sent before it"))
+        if messages[-1].role == "assistant" and self.provider in OPENAI_PLATFORMS:
+            place = position(len(messages) - 1, "assistant")
+            notes.append(Note(place, "OpenAI answers a final assistant turn with a new one and does not continue it"))
+        return messages, notes
+
+    def parameter_table(self) -> Table:
+        """The parameters of the provider that speaks this shape."""
+        return table_for(self.provider)
+
+    def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """The client's keywords; what it has none for goes into ``extra_body``."""
+        extra = {name: parameters.pop(name) for name in tuple(parameters) if needs_extra_body(name)}
+        if extra:
+            parameters[EXTRA_BODY] = extra | dict(parameters.get(EXTRA_BODY, {}))
+        return super().place_in_request(encoded, parameters)
+
+    def _messages(
+        self, items: Iterable[Item], spot: Spot, name: str | None, *, listed: bool = False
+    ) -> Iterator[dict[str, Any]]:
+        """The messages of one turn: each tool result is one by itself, and the rest another.
+
+        Args:
+            items: What the turn holds.
+            spot: The turn's place.
+            name: The participant's name.
+            listed: Whether content is a list even when it is one text.
+        """
+        rest: list[tuple[Item, Spot]] = []
+        for index, item in enumerate(items):
+            here = spot._replace(part=index)
+            if isinstance(item, ToolResult):
+                if rest:
+                    yield self._message(rest, spot, name, listed)
+                    rest = []
+                yield self._tool_message(item, here)
+            else:
+                rest.append((item, here))
+        if rest:
+            yield self._message(rest, spot, name, listed)
+
+    def _message(
+        self, items: Sequence[tuple[Item, Spot]], spot: Spot, name: str | None, listed: bool
+    ) -> dict[str, Any]:
+        message: dict[str, Any] = {"role": self._role(spot, items)}
+        calls = [self._tool_call(item, here) for item, here in items if isinstance(item, ToolCall)]
+        content = [(item, here) for item, here in items if not isinstance(item, ToolCall)]
+        if len(content) == 1 and isinstance(only := content[0][0], Text) and not listed:
+            message["content"] = only.text
+        elif content:
+            message["content"] = [self._item(item, here) for item, here in content]
+        if calls:
+            message["tool_calls"] = calls
+        if name:
+            message["name"] = name
+        return message
+
+    def _role(self, spot: Spot, items: Sequence[tuple[Item, Spot]]) -> str:
+        if spot.role == "tool":
+            item, here = items[0]
+            self.refuse(
+                item if is_part(item) else "an image", here, "a tool message holds tool results", "use ToolResult(...)"
+            )
+        return "system" if spot.role == "developer" and self.provider not in OPENAI_PLATFORMS else spot.role
+
+    def _item(self, item: Item, spot: Spot) -> dict[str, Any]:
+        if not isinstance(item, Text) and spot.role != "user":
+            self.refuse(
+                item if is_part(item) else "an image",
+                spot,
+                f"OpenAI takes only text in {'an' if spot.role == 'assistant' else 'a'} {spot.role} message",
+                "move it to a user turn",
+            )
+        if is_part(item):
+            return self._part(item, spot)
+        return {"type": "image_url", "image_url": {"url": item.as_data_url()}}
+
+    def _part(self, part: Part, spot: Spot) -> dict[str, Any]:
+        match part:
+            case Text():
+                return {"type": "text", "text": part.text}
+            case Image():
+                image = {"url": self._url(part, spot)}
+                return {"type": "image_url", "image_url": image | ({"detail": part.detail} if part.detail else {})}
+            case Audio():
+                return self._audio(part, spot)
+            case Document():
+                return {"type": "file", "file": self._file(part, spot)}
+            case Video():
+                if not self._takes("video_url"):
+                    self.refuse(part, spot, "chat completions have no video part", "send single frames as images")
+                return {"type": "video_url", "video_url": {"url": self._url(part, spot)}}
+            case ToolCall() | ToolResult():
+                self.refuse(part, spot, f"it does not belong into a {spot.role} turn", "put it into a turn of its own")
+        assert_never(part)
+
+    def _takes(self, kind: str) -> bool:
+        return kind in _MORE_PARTS.get(self.provider or "", ())
+
+    def _url(self, part: Image | Video | Audio, spot: Spot) -> str:
+        match part.source:
+            case Inline():
+                return data_url_of(part.source)
+            case Link():
+                return self.reach(part, part.source, spot)
+            case Uploaded():
+                self.refuse(part, spot, f"chat completions take no uploaded {part.kind}", "give the bytes or a link")
+        assert_never(part.source)
+
+    def _audio(self, part: Audio, spot: Spot) -> dict[str, Any]:
+        match part.source:
+            case Inline() as source if source.mime in _AUDIO_FORMATS:
+                sound = {"data": base64_of(source), "format": _AUDIO_FORMATS[source.mime]}
+                return {"type": "input_audio", "input_audio": sound}
+            case Inline() | Link() if self._takes("audio_url"):
+                return {"type": "audio_url", "audio_url": {"url": self._url(part, spot)}}
+            case Inline():
+                self.refuse(part, spot, "chat completions take WAV and MP3 only", "convert it to one of these")
+            case Link() | Uploaded():
+                self.refuse(part, spot, "chat completions take audio as bytes only", _BYTES)
+        assert_never(part.source)
+
+    def _file(self, part: Document, spot: Spot) -> dict[str, str]:
+        match part.source:
+            case Inline() as source:
+                types = self.limits.document_types
+                if types is not None and source.mime not in types:
+                    remedy = "put the text into the prompt" if source.mime.startswith("text/") else "convert it to PDF"
+                    self.refuse(part, spot, "chat completions take only PDF documents", remedy)
+                return {"filename": part.name or _default_name(source.mime), "file_data": data_url_of(source)}
+            case Link() as source if self._takes("file_url"):
+                url = self.reach(part, source, spot)
+                return {"filename": part.name or _default_name(source.mime or _PDF), "file_data": url}
+            case Link():
+                self.refuse(part, spot, "chat completions take no documents by link", _BYTES)
+            case Uploaded() as source:
+                if "://" in source.uri:
+                    self.refuse(part, spot, "an uploaded file is called by its id, as 'file-abc123'", "give the id")
+                return {"file_id": source.uri}
+        assert_never(part.source)
+
+    def _tool_call(self, call: ToolCall, spot: Spot) -> dict[str, Any]:
+        if spot.role != "assistant":
+            self.refuse(call, spot, "tools are called in assistant turns", "put it into an assistant turn")
+        return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_json}}
+
+    def _tool_message(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
+        if spot.role not in ("tool", "user"):
+            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
+        for inner, part in enumerate(result.parts):
+            if not isinstance(part, Text):
+                remedy = "put it into a user turn after the result"
+                self.refuse(part, spot._replace(inner=inner), "a tool result is text only", remedy)
+        texts = [part.text for part in result.parts if isinstance(part, Text)]
+        content = "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
+        return {"role": "tool", "tool_call_id": result.id, "content": content}
+
+
+def _default_name(mime: str) -> str:
+    """A neutral file name for a document without one."""
+    subtype = mime.partition("/")[2]
+    return f"document.{subtype if subtype.isalnum() else 'bin'}"

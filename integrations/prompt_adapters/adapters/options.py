@@ -1,0 +1,93 @@
+"""The options of an adapter: how it works, never what a prompt says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
+
+from prompt_adapters.adapters.blocks import Extra, Separators
+from prompt_adapters.adapters.parameters import UnknownParameters
+from prompt_adapters.adapters.roles import SystemInMiddle
+
+OnLimit: TypeAlias = Literal["convert", "error", "send"]
+
+_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "on_limit": get_args(OnLimit),
+        "system_in_middle": get_args(SystemInMiddle),
+        "unknown_parameters": get_args(UnknownParameters),
+        "extra": get_args(Extra),
+    }
+)
+
+
+class Options(NamedTuple):
+    """What `MessageAdapter` describes, checked."""
+
+    model: str | None = None
+    parameters: Mapping[str, Any] | None = None
+    on_limit: OnLimit = "convert"
+    fetcher: Any = None
+    system_in_middle: SystemInMiddle = "refuse"
+    separators: Separators | None = None
+    unknown_parameters: UnknownParameters = "refuse"
+    extra: Extra = "forbid"
+
+    def checked(self) -> Options:
+        """The same, and the adapter's own.
+
+        Raises:
+            TypeError: An option has the wrong type.
+            ValueError: It has an impossible value.
+        """
+        for name, choices in _CHOICES.items():
+            if (value := getattr(self, name)) not in choices:
+                raise ValueError(f"the option {name} is one of {', '.join(map(repr, choices))}, not {value!r}")
+        if not isinstance(self.model, str | None):
+            raise TypeError(f"the option model is a text, not {type(self.model).__name__}")
+        if self.model is not None and not self.model.strip():
+            raise ValueError("the option model is empty; leave it out when no model is bound")
+        return self._replace(parameters=_own(self.parameters), separators=_pairs(self.separators))
+
+    def key(self) -> tuple[Any, ...]:
+        """What two adapters must share to hash alike; parameters may hold anything and are left to equality."""
+        return self.model, self.on_limit, self.system_in_middle, self.unknown_parameters, self.extra
+
+    def __repr__(self) -> str:
+        """Only what was set."""
+        defaults = self._field_defaults
+        return ", ".join(f"{n}={v!r}" for n, v in zip(self._fields, self, strict=True) if v != defaults[n])
+
+
+def _own(parameters: Any) -> Mapping[str, Any] | None:
+    if parameters is None:
+        return None
+    if not isinstance(parameters, Mapping) or not all(isinstance(name, str) for name in parameters):
+        raise TypeError("the option parameters is a mapping, as {'temperature': 0.2}")
+    return deepcopy(dict(parameters)) or None
+
+
+def _pairs(separators: Any) -> Separators | None:
+    if separators is None:
+        return None
+    if not isinstance(separators, Mapping) or not all(
+        isinstance(pair, tuple) and len(pair) == 2 and isinstance(text, str) for pair, text in separators.items()
+    ):
+        raise TypeError("the option separators is a mapping, as {('text', 'image'): '\\n'}")
+    return dict(separators)
+
+
+def refuse_unknown(cls: type, unknown: Mapping[str, Any]) -> NoReturn:
+    """Refuse an option that does not exist.
+
+    Raises:
+        TypeError: Always; it names the options that there are.
+    """
+    from difflib import get_close_matches
+
+    name = next(iter(unknown))
+    like = get_close_matches(name, Options._fields, n=1)
+    meant = f"; did you mean {like[0]!r}?" if like else ""
+    raise TypeError(f"{cls.__name__} has no option {name!r}{meant} Its options are {', '.join(Options._fields)}")

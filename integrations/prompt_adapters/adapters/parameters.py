@@ -1,0 +1,168 @@
+"""Parameters of a call: from the names that every provider shares to each provider's own.
+
+The shared names are OpenAI's, which people know: temperature, top_p, top_k, max_tokens, stop (a string or a list), seed,
+presence_penalty, frequency_penalty, response_format, n. A provider's own names pass as they are. What a provider has no
+place for is refused by name, or left out with a note. None means that a parameter is not set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from prompt_adapters.errors import PromptFormatError, UnsupportedContentError
+from prompt_adapters.media.notes import Note
+
+UnknownParameters: TypeAlias = Literal["refuse", "drop"]
+
+SHARED = (
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "stop",
+    "seed",
+    "presence_penalty",
+    "frequency_penalty",
+    "response_format",
+    "n",
+)
+SAMPLING = frozenset({"temperature", "top_p", "top_k"})
+# What goes into the body beside the parameters that are known by name: the official clients' word for it.
+EXTRA_BODY = "extra_body"
+
+
+class Translation(NamedTuple):
+    """A shared parameter that is more than renamed.
+
+    Attributes:
+        names: The provider's names that it may set.
+        convert: From its value to the provider's parameters; a ``ValueError`` says why there is no place for it.
+    """
+
+    names: tuple[str, ...]
+    convert: Callable[[Any], Mapping[str, Any]]
+
+
+class Table(NamedTuple):
+    """Where a provider has its parameters.
+
+    Attributes:
+        shared: From shared names to the provider's own names or translations.
+        own: The provider's own names.
+        source: The page that lists them.
+    """
+
+    shared: Mapping[str, str | Translation]
+    own: frozenset[str]
+    source: str
+
+    def names_for(self, name: str) -> tuple[str, ...]:
+        """The provider's names for a given one; none when it has no place for it."""
+        match self.shared.get(name):
+            case Translation(names=names):
+                return names
+            case str() as own:
+                return (own,)
+        return (name,) if name in self.own else ()
+
+
+class Translator(NamedTuple):
+    """A table, together with what is known of the call.
+
+    Attributes:
+        style: The wire shape.
+        table: Where the provider has its parameters.
+        sampling: Whether the model takes temperature and its like; None when that is not known.
+        unknown: What becomes of a parameter without a place.
+    """
+
+    style: str
+    table: Table
+    sampling: bool | None
+    unknown: UnknownParameters
+
+    def translate(self, layers: tuple[Mapping[str, Any], ...]) -> tuple[dict[str, Any], list[Note]]:
+        """The parameters under the provider's names; later layers win.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) There is no place for one.
+            PromptFormatError: (a ``ValueError``) One is given under two names at once.
+        """
+        placed: dict[str, Any] = {}
+        notes: list[Note] = []
+        for layer in layers:
+            here: dict[str, str] = {}
+            for name, value in layer.items():
+                objection = self._objection(name)
+                if objection is None and value is None:
+                    for own in self.table.names_for(name):
+                        placed.pop(own, None)
+                elif value is not None:
+                    for own, own_value in self._one(name, value, objection, notes):
+                        if here.setdefault(own, name) != name:
+                            raise PromptFormatError(None, None, f"parameters {here[own]!r} and {name!r} mean the same")
+                        placed[own] = own_value
+        return placed, notes
+
+    def _objection(self, name: str) -> str | None:
+        if not self.table.names_for(name):
+            return "it has no such parameter"
+        if name in SAMPLING and self.sampling is False:
+            return "this model takes no sampling parameters"
+        return None
+
+    def _one(self, name: str, value: Any, objection: str | None, notes: list[Note]) -> Iterator[tuple[str, Any]]:
+        if objection is None:
+            try:
+                yield from self._placed(name, value)
+            except ValueError as error:
+                objection = str(error)
+            else:
+                return
+        if self.unknown == "refuse":
+            raise UnsupportedContentError(
+                self.style, f"parameter {name!r}", "parameters", objection, self._remedy(name)
+            ) from None
+        notes.append(Note("parameters", f"{name!r} is left out: {objection}"))
+
+    def _placed(self, name: str, value: Any) -> Iterator[tuple[str, Any]]:
+        rule = self.table.shared.get(name, name)
+        if isinstance(rule, Translation):
+            yield from rule.convert(value).items()
+        else:
+            yield rule, deepcopy(value)
+
+    def _remedy(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        like = get_close_matches(name, [*SHARED, *self.table.own], n=1, cutoff=0.75)
+        meant = f"did you mean {like[0]!r}? " if like and like[0] != name else ""
+        return f"{meant}leave it out, or set the adapter's option unknown_parameters='drop'"
+
+
+def stop_list(name: str) -> Translation:
+    """`stop` for a provider that takes a list only."""
+    return Translation((name,), lambda value: {name: [value] if isinstance(value, str) else list(value)})
+
+
+def json_schema_of(response_format: Any) -> Mapping[str, Any] | None:
+    """The JSON schema in an OpenAI `response_format`; None when any JSON will do, or any text.
+
+    Raises:
+        ValueError: It is malformed.
+    """
+    match response_format:
+        case {"type": "json_schema", "json_schema": {"schema": Mapping() as schema}}:
+            return deepcopy(dict(schema))
+        case {"type": "json_object" | "text"}:
+            return None
+    raise ValueError(
+        "a response_format is {'type': 'json_schema', 'json_schema': {'name': …, 'schema': …}}, {'type': 'json_object'} "
+        "or {'type': 'text'}"
+    )
+
+
+NO_PARAMETERS: Mapping[str, Any] = MappingProxyType({})

@@ -1,0 +1,91 @@
+"""System text in mid-conversation: kept where the provider takes it, otherwise refused or turned into user text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+from prompt_adapters.adapters.tidy import SYSTEM_ROLES
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Text
+from prompt_adapters.content.position import position
+from prompt_adapters.errors import UnsupportedContentError
+from prompt_adapters.media.notes import Note
+
+SystemInMiddle: TypeAlias = Literal["refuse", "user"]
+# Why the system messages from one index up to another cannot stand there; None when they can.
+Objection: TypeAlias = Callable[[Sequence[Message], int, int], str | None]
+
+
+def leading_systems(messages: Sequence[Message]) -> int:
+    """How many system messages stand at the beginning."""
+    return next((n for n, message in enumerate(messages) if message.role not in SYSTEM_ROLES), len(messages))
+
+
+def settle_systems(
+    messages: tuple[Message, ...], style: str, mode: SystemInMiddle, objection: Objection
+) -> tuple[tuple[Message, ...], list[Note]]:
+    """Deal with the system messages that do not lead.
+
+    Args:
+        messages: The messages.
+        style: The wire shape.
+        mode: ``"refuse"``, or ``"user"`` to turn what the provider does not take into marked user text.
+        objection: The provider's rule.
+
+    Returns:
+        The messages, as many as before, and a note for each that changed.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) One cannot stand where it is, and the mode refuses it.
+    """
+    start = leading_systems(messages)
+    settled = list(messages)
+    notes: list[Note] = []
+    while (start := _next_system(messages, start)) < len(messages):
+        end = start + leading_systems(messages[start:])
+        if reason := objection(messages, start, end):
+            for number in range(start, end):
+                place = position(number, messages[number].role)
+                if mode == "refuse":
+                    raise UnsupportedContentError(
+                        style,
+                        "a system message in mid-conversation",
+                        place,
+                        reason,
+                        "put it first, or set the adapter's option system_in_middle='user'",
+                    )
+                settled[number] = _as_user(messages[number], style, number)
+                notes.append(Note(place, f"the system message is sent as marked user text: {reason}"))
+        start = end
+    return tuple(settled), notes
+
+
+def _next_system(messages: Sequence[Message], start: int) -> int:
+    return next((n for n in range(start, len(messages)) if messages[n].role in SYSTEM_ROLES), len(messages))
+
+
+def _as_user(message: Message, style: str, number: int) -> Message:
+    """The same text between marks, in a user message."""
+    texts = system_texts(message, style, number)
+    opened = (texts[0].replace(text=f"<system>\n{texts[0].text}"), *texts[1:])
+    marked = (*opened[:-1], opened[-1].replace(text=f"{opened[-1].text}\n</system>"))
+    return Message("user", marked, cache=message.cache)
+
+
+def system_texts(message: Message, style: str, number: int) -> tuple[Text, ...]:
+    """The texts of a system message.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) It holds something else.
+    """
+    for index, part in enumerate(message.parts):
+        if not isinstance(part, Text):
+            raise UnsupportedContentError(
+                style,
+                part.describe(),
+                position(number, message.role, index),
+                "a system text holds only text",
+                "move it to a user turn",
+            )
+    return tuple(part for part in message.parts if isinstance(part, Text))

@@ -1,0 +1,36 @@
+"""OpenAI messages as Gemini contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
+from prompt_adapters.content.read import read_messages
+
+_ADAPTER = GoogleGenAIStylePromptAdapter()
+
+
+def convert_messages_to_gemini(
+    messages: Iterable[Mapping[str, Any]],
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """Convert OpenAI messages to Gemini contents and a system instruction, as plain dictionaries.
+
+    ``assistant`` becomes ``model``; a text item ``{"text": …}``; image, audio, video and file items
+    ``{"inline_data": {"mime_type", "data": base64}}``, or ``{"file_data": {"mime_type", "file_uri"}}`` when they are
+    links. The type of inline data is told from the bytes.
+
+    Args:
+        messages: OpenAI messages; their content is a string or a list of items.
+
+    Returns:
+        The contents, and ``{"parts": [{"text": …}, …]}`` or None.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) A message or item is malformed, or an item is of unknown type.
+        MediaError: (a ``ValueError``) A data URL is malformed.
+        UnsupportedContentError: (a ``ValueError``) Gemini has no place for something, such as a system message in
+            mid-conversation, or the type of a link is not known.
+    """
+    systems, contents = _ADAPTER.contents(read_messages(messages), wire=True)
+    return contents, {"parts": systems} if systems else None

@@ -1,0 +1,296 @@
+"""`TextPromptAdapter`: system and user text, variables and examples, adapted to the standardized prompt format."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.few_shot import FewShot
+from prompt_adapters.formats import standardized
+from prompt_adapters.formats.files import read_text
+from prompt_adapters.prompt import Prompt, Turn, Variable
+
+logger = logging.getLogger("prompt_adapters")
+
+# The names that few-shot formats went by in files of this system's first program.
+_FORMAT_ALIASES = {"user_prompt": "append_to_user_prompt", "system_prompt": "append_to_system_prompt"}
+
+
+class TextPromptAdapter:
+    """Builds a text prompt step by step and keeps it in the standardized format.
+
+    Every setter gives the adapter back, so that calls chain::
+
+        adapter = (
+            TextPromptAdapter()
+            .set_system_prompt(file_path="system_prompt.txt")
+            .set_user_prompt(content="Classify: {{ review }}", variables={"review"})
+            .add_few_shot([{"input": "Lovely.", "output": "positive"}])
+            .adapt()
+        )
+        adapter.save("optimized_prompt/")
+
+    A placeholder is ``{{ name }}``; everything else in a text is literal. Once adapted, later changes are part of the
+    standardized prompt at once, so that what is shown and what is saved are always the same.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+        self._variables: dict[str, tuple[str, ...]] = {}
+        self._few_shot: FewShot | None = None
+        self._adapted = False
+
+    def set_system_prompt(
+        self,
+        content: str | None = None,
+        file_path: str | os.PathLike[str] | None = None,
+        variables: Iterable[str] | None = None,
+    ) -> Self:
+        """Set the system prompt.
+
+        Args:
+            content: Its text, or
+            file_path: the file that holds it (UTF-8).
+            variables: Names of its variables, as a set, list, tuple or dictionary; those in the text are found anyway.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Neither or both of content and file are given.
+            PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        """
+        return self._set("system", content, file_path, variables)
+
+    def set_user_prompt(
+        self,
+        content: str | None = None,
+        file_path: str | os.PathLike[str] | None = None,
+        variables: Iterable[str] | None = None,
+    ) -> Self:
+        """Set the user prompt; as `set_system_prompt`."""
+        return self._set("user", content, file_path, variables)
+
+    def _set(self, role: str, content: Any, file_path: Any, variables: Iterable[str] | None) -> Self:
+        if (content is None) == (file_path is None):
+            given = "Either content or file_path must be provided" if content is None else "Give content or file_path, not both"
+            raise PromptFormatError(None, None, f"{role} prompt: {given}")
+        text = content if file_path is None else read_text(Path(file_path).expanduser())
+        if not isinstance(text, str):
+            raise PromptFormatError(None, None, f"{role} prompt: the content is a text, not {type(text).__name__}")
+        names = _names(variables)
+        Prompt(user=text or " ", syntax="plain", variables=names)
+        self._texts[role], self._variables[role] = text, names
+        return self
+
+    def add_few_shot(self, examples: Iterable[Any], format_type: str = "converse") -> Self:
+        """Add examples after those that are there; the format holds for all of them.
+
+        Args:
+            examples: Dictionaries with ``input`` and ``output``, or messages that alternate user and assistant.
+            format_type: ``converse``, ``append_to_user_prompt`` or ``append_to_system_prompt``.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) The format is unknown, or an example malformed; its number and key are
+                named, and nothing is added.
+        """
+        added = FewShot(examples, _FORMAT_ALIASES.get(format_type, format_type))
+        before = () if self._few_shot is None else self._few_shot.examples
+        self._few_shot = FewShot((*before, *added.examples), added.format)
+        return self
+
+    def load_few_shot(self, file_path: str | os.PathLike[str], format_type: str = "converse") -> Self:
+        """Add the examples of a JSON file: input/output dictionaries, or messages that alternate user and assistant.
+
+        Args:
+            file_path: The file.
+            format_type: As `add_few_shot`; ``user_prompt`` and ``system_prompt`` are older names of the append formats.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) It is not JSON, holds no example, or one is malformed.
+            PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        """
+        path = Path(file_path).expanduser()
+        examples = standardized.read_few_shot(path).examples
+        if not examples:
+            raise PromptFormatError(path, None, "there are no few-shot examples in the file")
+        return self.add_few_shot(examples, format_type)
+
+    def adapt(self) -> Self:
+        """Bring everything that was set into the standardized format.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Nothing was set, or a system prompt without a user prompt.
+        """
+        if not self._texts.get("user"):
+            if self._texts.get("system"):
+                raise PromptFormatError(None, None, "User Input cannot be empty when system prompt is set")
+            raise PromptFormatError(None, None, "No prompts have been set; call set_user_prompt() first")
+        self._adapted = True
+        return self
+
+    def _require(self, verb: str) -> None:
+        if not self._adapted:
+            raise PromptFormatError(None, None, f"No prompt to {verb}. Call adapt() first.")
+        self.adapt()
+
+    @property
+    def standardized_prompt(self) -> dict[str, Any]:
+        """The prompt in the standardized format, a copy; empty before `adapt`."""
+        return self.fetch() if self._adapted else {}
+
+    @property
+    def few_shot_examples(self) -> list[dict[str, Any]]:
+        """The examples, a copy."""
+        return [] if self._few_shot is None else self._few_shot.to_data()["examples"]
+
+    @property
+    def few_shot_format(self) -> str | None:
+        """The examples' format; None when there are none."""
+        return None if self._few_shot is None or not self._few_shot.examples else self._few_shot.format
+
+    def fetch(self) -> dict[str, Any]:
+        """The prompt in the standardized format, a new dictionary each time.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Before `adapt`.
+        """
+        self._require("fetch")
+        data = {f"{role}_prompt_component": self._component(role) for role in ("user", "system")}
+        if self._few_shot is not None and self._few_shot.examples:
+            data["few_shot"] = self._few_shot.to_data()
+        return data
+
+    def _component(self, role: str) -> dict[str, Any]:
+        text = self._texts.get(role, "")
+        found = Prompt(user=text or " ", syntax="plain", variables=self._variables.get(role, ())).variables
+        return {"variables": [v.name for v in found], "template": text, "metadata": {"format": self.get_format()}}
+
+    def fetch_user_template(self) -> str:
+        """The user prompt's template, without examples.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Before `adapt`.
+        """
+        self._require("fetch")
+        return self._texts["user"]
+
+    def fetch_system_template(self) -> str:
+        """The system prompt's template, without examples; empty when none was set.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Before `adapt`.
+        """
+        self._require("fetch")
+        return self._texts.get("system", "")
+
+    def show(self) -> Self:
+        """Print the standardized prompt as JSON.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Before `adapt`.
+        """
+        self._require("show")
+        print(json.dumps(self.fetch(), indent=2, ensure_ascii=False))  # noqa: T201 - what this method is for
+        return self
+
+    def save(self, directory_path: str | os.PathLike[str] = "./prompts") -> Self:
+        """Write ``user_prompt.txt``, ``system_prompt.txt`` when there is one, and ``few_shot.json`` for converse examples.
+
+        The append formats write the examples at the end of the text that they belong to. All files are replaced at
+        once; one of an earlier save that is not written now is removed. A declared variable that no text uses is not
+        kept by these files (logged); `prompt_adapters.save_prompt` keeps it.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Before `adapt`, or an example holds media, which these files cannot.
+        """
+        self._require("save")
+        prompt = self.to_prompt()
+        if unused := sorted({v.name for v in prompt.declared} - {v.name for v in prompt.replace(variables=None).variables}):
+            logger.warning("the saved files do not keep the unused variables %s", ", ".join(unused))
+        standardized.write_documented_files(standardized.documented_files(prompt), Path(directory_path).expanduser())
+        return self
+
+    @classmethod
+    def load(cls, directory_path: str | os.PathLike[str] = "./prompts") -> Self:
+        """The adapter of a saved directory, adapted.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) A file is malformed, or the prompt has more than this system can hold.
+            PromptNotFoundError: (a ``FileNotFoundError``) There is no such directory.
+        """
+        return cls.from_prompt(standardized.load(Path(directory_path).expanduser()))
+
+    def to_prompt(self) -> Prompt:
+        """The prompt as a `Prompt`, to be rendered and sent.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Before `adapt`.
+        """
+        self._require("convert")
+        names = dict.fromkeys(name for role in ("system", "user") for name in self._variables.get(role, ()))
+        return Prompt(
+            system=self._texts.get("system") or None,
+            user=self._texts["user"],
+            few_shot=self._few_shot,
+            variables=list(names),
+            syntax="plain",
+        )
+
+    @classmethod
+    def from_prompt(cls, prompt: Prompt) -> Self:
+        """An adapter, adapted, from a `Prompt` of one system text and one user text.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) The prompt has something that this system has no place for.
+        """
+        turns = {entry.role: entry for entry in prompt.messages if isinstance(entry, Turn)}
+        whole = len(turns) == len(prompt.messages) and turns.keys() <= {"system", "user"}
+        if not whole or not all(isinstance(turn.content, str) for turn in turns.values()):
+            raise PromptFormatError(None, None, "a TextPromptAdapter holds one system text and one user text, nothing else")
+        if prompt.syntax not in ("plain", "none") and prompt.variables:
+            raise PromptFormatError(
+                None, None, f"a TextPromptAdapter's placeholders are {{{{ name }}}}, not those of the syntax {prompt.syntax!r}"
+            )
+        extras = [key for key in ("model", "parameters", "name", "version", "metadata") if getattr(prompt, key)]
+        extras += [f"what is said of variable {v.name!r}" for v in prompt.declared if v != Variable(v.name)]
+        if extras:
+            raise PromptFormatError(None, None, f"a TextPromptAdapter has no place for {', '.join(extras)}; use Prompt")
+        adapter = cls()
+        declared = [variable.name for variable in prompt.declared]
+        for role, turn in turns.items():
+            text = turn.template
+            used = {v.name for v in Prompt(user=text or " ", syntax="plain").variables}
+            mine = [name for name in declared if name in used or (role == "user" and not _used_elsewhere(name, turns))]
+            adapter._set(role, text, None, mine)
+        adapter._few_shot = prompt.few_shot
+        return adapter.adapt()
+
+    def get_format(self) -> str:
+        """``text``, the format that the components name in their metadata."""
+        return "text"
+
+    def get_file_extension(self) -> str:
+        """``.txt``, the suffix of the template files."""
+        return ".txt"
+
+    def __repr__(self) -> str:
+        state = "adapted" if self._adapted else "not adapted"
+        count = 0 if self._few_shot is None else len(self._few_shot.examples)
+        return f"TextPromptAdapter({state}, prompts={sorted(self._texts)}, examples={count})"
+
+
+def _used_elsewhere(name: str, turns: Mapping[str, Turn]) -> bool:
+    system = turns.get("system")
+    return system is not None and name in {slot.name for slot in system.slots("plain")}
+
+
+def _names(variables: Iterable[str] | None) -> tuple[str, ...]:
+    if isinstance(variables, str):
+        raise PromptFormatError(None, None, f"variables are names in a set, list, tuple or dictionary, not the text {variables!r}")
+    items = list(variables or ())
+    if not all(isinstance(name, str) and name for name in items):
+        raise PromptFormatError(None, None, "variables are names, each a text")
+    return tuple(dict.fromkeys(sorted(items) if isinstance(variables, set | frozenset) else items))

@@ -1,0 +1,197 @@
+"""Files read verbatim and written whole or not at all: what every format stands on.
+
+Text is UTF-8. It is read as it stands (a byte order mark is removed, newlines are kept), and written as it stands.
+
+A file is written under a temporary name beside its place, flushed to the disk, and renamed: who reads at that moment, or
+after a crash, finds the old file or the new one. Temporary names look alike, and whoever writes into a directory holds
+its lock, so each writer can clear away what a killed one has left. Several files at once are the matter of `file_set`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
+
+TEMPORARY = re.compile(r"\.prompt_adapters-[0-9a-f]{16}\.tmp")
+JOURNAL = ".prompt_adapters.journal.json"
+
+_BOM = b"\xef\xbb\xbf"
+# UTF-32 begins with the mark of UTF-16, so it comes first.
+_OTHER_MARKS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+
+# Text
+
+
+def decode(data: bytes, path: Path) -> str:
+    """The text of a file, verbatim but for a byte order mark.
+
+    Raises:
+        PromptFormatError: It is UTF-16, UTF-32 or otherwise not UTF-8; the line and the offset in bytes are named.
+    """
+    for mark, name in _OTHER_MARKS.items():
+        if data.startswith(mark):
+            raise PromptFormatError(path, None, f"the file is {name}; save it as UTF-8")
+    try:
+        return data.removeprefix(_BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        start = error.start + (len(_BOM) if data.startswith(_BOM) else 0)
+        line = data.count(b"\n", 0, start) + 1
+        raise PromptFormatError(
+            path, line, f"byte 0x{data[start]:02x} at offset {start} is not UTF-8; save the file as UTF-8"
+        ) from None
+
+
+def encode(text: str, path: Path) -> bytes:
+    """The bytes of a text.
+
+    Raises:
+        PromptFormatError: Half of a surrogate pair is in it, which no file can hold; its position is named.
+    """
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        code = ord(text[error.start])
+        raise PromptFormatError(
+            path, line, f"character {error.start} is U+{code:04X}, half of a surrogate pair; remove it"
+        ) from None
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, verbatim but for a byte order mark.
+
+    Raises:
+        PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        PromptFormatError: It is a directory, or not UTF-8.
+    """
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise PromptNotFoundError(path, None, "there is no such file") from None
+    except IsADirectoryError:
+        raise PromptFormatError(path, None, "this is a directory, not a file") from None
+    return decode(data, path)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file, or make it, whole or not at all; the directory is made as well.
+
+    Raises:
+        PromptFormatError: The text cannot be written as UTF-8, or the path is a directory.
+        OSError: The disk refuses; the old file is still there.
+    """
+    data = encode(text, path)
+    if path.is_dir():
+        raise PromptFormatError(path, None, "this is a directory, not a file")
+    place = Path(os.path.realpath(path))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with locked(place.parent):
+        temporary = place.parent / new_name()
+        try:
+            write_new(temporary, data, like=place)
+            temporary.replace(place)
+        except BaseException:
+            remove(temporary)
+            raise
+        sync(place.parent)
+
+
+# Pieces of writing
+
+
+def new_name() -> str:
+    """A new temporary name."""
+    return f".prompt_adapters-{secrets.token_hex(8)}.tmp"
+
+
+def write_new(path: Path, data: bytes, *, like: Path | None = None) -> None:
+    """Write a file that is not there yet and flush it to the disk; it gets the permissions of `like` if that exists."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        if like is not None and hasattr(os, "fchmod"):
+            with suppress(OSError):
+                os.fchmod(descriptor, like.stat().st_mode & 0o777)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove(path: Path) -> None:
+    """Remove a temporary file or directory as far as that is possible; the next writer removes the rest."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def sync(directory: Path) -> None:
+    """Flush a directory's names to the disk, where the system can do that."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Hold a directory's lock, so that writers come one after another, and clear away what killed ones have left.
+
+    Where the system has no such lock nothing is cleared away, since it could belong to a writer at work.
+    """
+    descriptor = _lock(directory)
+    try:
+        if descriptor is not None:
+            sweep(directory)
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _lock(directory: Path) -> int | None:
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError:
+        os.close(descriptor)
+        return None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def sweep(directory: Path) -> None:
+    """Clear away temporary files that no writer will finish; to be called by who holds the lock.
+
+    A journal means that its temporary files are the prompt, so they stay until it has been followed.
+    """
+    with os.scandir(directory) as entries:
+        names = [entry.name for entry in entries]
+    if JOURNAL not in names:
+        for name in filter(TEMPORARY.fullmatch, names):
+            remove(directory / name)

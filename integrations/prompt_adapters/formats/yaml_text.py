@@ -1,0 +1,128 @@
+"""YAML as its writer meant it: the scalars of YAML 1.2's core schema, no duplicate keys, plain data only.
+
+``no`` and ``1:30`` stay text, dates stay text, ``012`` stays text; ``true``, ``3`` and ``0.3`` are what they look like.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from prompt_adapters.errors import PromptFormatError
+
+MAX_ALIASES = 100
+MAX_NODES = 1_000_000
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with other scalars; see the module's docstring."""
+
+    # Each class of PyYAML adds to a table of its own when it is not empty, so this one starts from nothing.
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own attribute
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._aliases = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            self._aliases += 1
+            if self._aliases > MAX_ALIASES:
+                raise yaml.YAMLError("too many aliases")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a key must be a text", key.start_mark)
+            if key.value in seen:
+                problem = f"the key {key.value!r} stands twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+_SCALARS = (
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", r"[-+]?(?:0|[1-9][0-9]*)", list("-+0123456789")),
+    ("float", r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", list("-+.0123456789")),
+)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes every text that this loader, or one for YAML 1.1, would take for something else."""
+
+
+for _tag, _pattern, _first in _SCALARS:
+    for _class in (_Loader, _Dumper):
+        _class.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), _first)
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    plain = all(character.isprintable() or character == "\n" for character in text)
+    block = "\n" in text and plain and not re.search(r"(^|\n)[ \t]|[ \t](\n|$)", text)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if block else None)
+
+
+_Dumper.add_representer(str, _represent_text)
+
+
+def read_yaml_mapping(text: str, path: str | Path | None, first_line: int = 1) -> dict[str, Any]:
+    """A YAML mapping with text keys; an empty text is an empty mapping.
+
+    Args:
+        text: The YAML text.
+        path: The file, for errors.
+        first_line: The line of the file on which the text begins.
+
+    Raises:
+        PromptFormatError: It is not YAML, not a mapping, or a key stands twice; the line is named.
+    """
+    loader = _Loader(text)
+    try:
+        data = loader.get_single_data()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = None if mark is None else first_line + mark.line
+        problem = getattr(error, "problem", None) or str(error)
+        raise PromptFormatError(path, line, f"not valid YAML: {problem}") from None
+    except RecursionError:
+        raise PromptFormatError(path, None, "the YAML is nested too deeply") from None
+    finally:
+        loader.dispose()
+    if data is None:
+        return {}
+    try:
+        if _expanded_size(data, {}) > MAX_NODES:
+            raise ValueError(f"aliases expand it to more than {MAX_NODES} nodes")
+        json.dumps(data, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PromptFormatError(path, first_line, f"plain data are expected: {error}") from None
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise PromptFormatError(
+            path, first_line, f"a mapping of names to values is expected, not {type(data).__name__}"
+        )
+    return data
+
+
+def _expanded_size(data: Any, sizes: dict[int, float]) -> float:
+    """The number of nodes with every alias written out; infinite for one that holds itself."""
+    if not isinstance(data, dict | list):
+        return 1
+    if id(data) not in sizes:
+        sizes[id(data)] = float("inf")
+        children = data.values() if isinstance(data, dict) else data
+        sizes[id(data)] = 1 + sum(_expanded_size(child, sizes) for child in children)
+    return sizes[id(data)]
+
+
+def write_yaml(data: dict[str, Any]) -> str:
+    """Plain data as YAML that `read_yaml_mapping` reads back equal; long texts as blocks, characters as they are."""
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9)

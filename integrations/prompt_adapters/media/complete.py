@@ -1,0 +1,142 @@
+"""Whether a media file is whole, told from its structure: nothing is decoded.
+
+A download that broke off keeps its first bytes, so its type is known and every other check passes. Each format says
+somewhere how long it is or how it ends; where it does not (MP3, text), nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from prompt_adapters.content.source import Inline
+from prompt_adapters.errors import MediaReadError
+from prompt_adapters.media.header import gif_frames
+
+_PDF_TAIL = 2048
+_ZIP_TAIL = 65557  # the end record of a ZIP file and the longest comment after it
+# Lengths of writers that could not go back to fill in the true one.
+_UNKNOWN_RIFF_LENGTHS = (0, 0xFFFFFFFF, 0x7FFFFFFF)
+_BOX_TYPE = re.compile(rb"[A-Za-z0-9 \xa9_-]{4}")
+
+
+def check_complete(inline: Inline, what: str) -> None:
+    """Refuse a file that is cut off.
+
+    Args:
+        inline: The file.
+        what: What it is, for the message, as ``"message 2 (user), part 1: the image"``.
+
+    Raises:
+        MediaReadError: (a ``ValueError``) Its end is missing.
+    """
+    check = _CHECKS.get(inline.mime)
+    missing = check(inline.data) if check is not None else None
+    if missing is not None:
+        raise MediaReadError(
+            f"{what} ({inline.mime}, {len(inline.data)} bytes) is broken or cut off: {missing}; "
+            "get the whole file, or send it as it is with on_limit='send'"
+        )
+
+
+def _jpeg(data: bytes) -> str | None:
+    """Segments up to the picture's data, then an end marker somewhere: cameras append previews and films after it."""
+    at = 2
+    while at + 4 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if marker == 0xFF:  # fill byte
+            at += 1
+        elif marker == 0xDA:
+            return None if data.rfind(b"\xff\xd9", at) > 0 else "there is no end-of-image marker"
+        elif 0xD0 <= marker <= 0xD8 or marker == 0x01:  # markers that carry nothing
+            at += 2
+        else:
+            at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return "it ends before the picture begins"
+
+
+def _png(data: bytes) -> str | None:
+    at, picture = 8, False
+    while at + 12 <= len(data):
+        length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
+        at += 12 + length
+        if at > len(data):
+            return f"its {kind.decode('latin-1')} chunk is incomplete"
+        picture = picture or kind == b"IDAT"
+        if kind == b"IEND":
+            return None if picture else "it holds no picture"
+    return "there is no IEND chunk"
+
+
+def _gif(data: bytes) -> str | None:
+    return None if gif_frames(data)[1] else "there is no trailer"
+
+
+def _riff(data: bytes) -> str | None:
+    length = int.from_bytes(data[4:8], "little")
+    if length in _UNKNOWN_RIFF_LENGTHS or 8 + length <= len(data) + (length & 1):
+        return None
+    return f"it says that it has {8 + length} bytes"
+
+
+def _webp(data: bytes) -> str | None:
+    length = 8 + int.from_bytes(data[4:8], "little")
+    return None if 20 <= length <= len(data) + (length & 1) else f"it says that it has {length} bytes"
+
+
+def _boxes(data: bytes) -> str | None:
+    """The boxes of an ISO media file: MP4, QuickTime, HEIC, AVIF."""
+    at = 0
+    while at + 8 <= len(data):
+        length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
+        if length == 1:
+            length = int.from_bytes(data[at + 8 : at + 16], "big")
+        if not _BOX_TYPE.fullmatch(kind) or 0 < length < 8:
+            return None  # whatever follows is no box: some cameras append data of their own
+        if length == 0:  # up to the end of the file
+            return None
+        at += length
+        if at > len(data):
+            return f"its {kind.decode('latin-1').strip()} box is incomplete"
+    return None
+
+
+def _pdf(data: bytes) -> str | None:
+    tail = data[-_PDF_TAIL - 1024 :].rstrip(b"\0 \t\r\n")[-_PDF_TAIL:]
+    return None if b"%%EOF" in tail else "there is no %%EOF at its end"
+
+
+def _zip(data: bytes) -> str | None:
+    return None if b"PK\x05\x06" in data[-_ZIP_TAIL:] else "the directory at its end is missing"
+
+
+def _bmp(data: bytes) -> str | None:
+    length, start = int.from_bytes(data[2:6], "little"), int.from_bytes(data[10:14], "little")
+    return None if max(length, start) <= len(data) else f"it says that it has {max(length, start)} bytes"
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+_CHECKS: Mapping[str, Callable[[bytes], str | None]] = MappingProxyType(
+    {
+        "image/jpeg": _jpeg,
+        "image/png": _png,
+        "image/gif": _gif,
+        "image/webp": _webp,
+        "image/bmp": _bmp,
+        "image/heic": _boxes,
+        "image/heif": _boxes,
+        "image/avif": _boxes,
+        "audio/wav": _riff,
+        "audio/mp4": _boxes,
+        "video/x-msvideo": _riff,
+        "video/mp4": _boxes,
+        "video/quicktime": _boxes,
+        "video/3gpp": _boxes,
+        "application/pdf": _pdf,
+        "application/zip": _zip,
+        f"{_OFFICE}.wordprocessingml.document": _zip,
+        f"{_OFFICE}.spreadsheetml.sheet": _zip,
+        f"{_OFFICE}.presentationml.presentation": _zip,
+    }
+)

@@ -1,0 +1,182 @@
+"""What the header of a picture says: its size, its orientation, and whether it moves. Nothing is decoded.
+
+So a file that claims 20000 x 20000 pixels costs no more than any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from prompt_adapters.content.source import Inline
+
+_UPRIGHT = 1
+_ORIENTATION_TAG = 0x0112
+
+
+def image_size(inline: Inline) -> tuple[int, int] | None:
+    """Width and height in pixels as stored, before any orientation; None where the header does not tell."""
+    reader = _SIZES.get(inline.mime)
+    size = reader(inline.data) if reader is not None else None
+    return size if size is not None and all(side > 0 for side in size) else None
+
+
+def is_animated(inline: Inline) -> bool:
+    """Whether a GIF, WebP or PNG holds more than one frame."""
+    data = inline.data
+    match inline.mime:
+        case "image/gif":
+            return gif_frames(data)[0] > 1
+        case "image/webp":
+            return data[12:16] == b"VP8X" and len(data) > 20 and bool(data[20] & 0x02)
+        case "image/png":
+            return any(kind == b"acTL" for kind, _ in _png_chunks(data))
+    return False
+
+
+def gif_frames(data: bytes) -> tuple[int, bool]:
+    """How many pictures a GIF holds, and whether its end is there."""
+    at, frames = 13 + _color_table(data, 10), 0
+    while at < len(data):
+        block = data[at]
+        if block == 0x3B:
+            return frames, True
+        if block == 0x21:
+            at += 2
+        elif block == 0x2C:
+            at += 11 + _color_table(data, at + 9)
+            frames += 1
+        elif block == 0:  # padding between blocks
+            at += 1
+            continue
+        else:
+            return frames, False
+        while at < len(data) and data[at]:
+            at += 1 + data[at]
+        at += 1
+    return frames, False
+
+
+def _color_table(data: bytes, at: int) -> int:
+    flags = data[at] if at < len(data) else 0
+    return 3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0
+
+
+def orientation(inline: Inline) -> int:
+    """The EXIF orientation of a JPEG, PNG or WebP: 1 is upright, 2 to 8 are mirrored or turned."""
+    exif: bytes | None = None
+    match inline.mime:
+        case "image/jpeg":
+            exif = next((body[6:] for _, body in _jpeg_segments(inline.data) if body.startswith(b"Exif\0\0")), None)
+        case "image/png":
+            exif = next((body for kind, body in _png_chunks(inline.data) if kind == b"eXIf"), None)
+        case "image/webp":
+            exif = next((body for kind, body in _webp_chunks(inline.data) if kind == b"EXIF"), None)
+    return _orientation_of(exif.removeprefix(b"Exif\0\0")) if exif else _UPRIGHT
+
+
+def _orientation_of(tiff: bytes) -> int:
+    if tiff[:2] not in (b"II", b"MM"):
+        return _UPRIGHT
+    order: Literal["little", "big"] = "little" if tiff[:2] == b"II" else "big"
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(tiff[at : at + size], order)
+
+    start = number(4, 4)
+    for entry in range(min(number(start, 2), 512)):
+        at = start + 2 + 12 * entry
+        if number(at, 2) == _ORIENTATION_TAG:
+            value = number(at + 8, 2)
+            return value if 1 <= value <= 8 else _UPRIGHT
+    return _UPRIGHT
+
+
+def _jpeg_segments(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Markers and bodies up to the picture's data."""
+    at = 2
+    while at + 4 <= len(data) and data[at] == 0xFF and data[at + 1] != 0xDA:
+        marker = data[at + 1]
+        if marker == 0xFF:
+            at += 1
+        elif 0xD0 <= marker <= 0xD8 or marker == 0x01:
+            at += 2
+        else:
+            length = int.from_bytes(data[at + 2 : at + 4], "big")
+            yield marker, data[at + 4 : at + 2 + length]
+            at += 2 + length
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Types and bodies of the chunks before and after the picture's data, which are left out."""
+    at = 8
+    while at + 12 <= len(data):
+        length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
+        if kind != b"IDAT":
+            yield kind, data[at + 8 : at + 8 + length]
+        at += 12 + length
+
+
+def _webp_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    at = 12
+    while at + 8 <= len(data):
+        kind, length = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "little")
+        if kind in (b"EXIF", b"VP8X"):
+            yield kind, data[at + 8 : at + 8 + length]
+        at += 8 + length + (length & 1)
+
+
+def _jpeg_size(data: bytes) -> tuple[int, int] | None:
+    for marker, body in _jpeg_segments(data):
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC) and len(body) >= 5:
+            return int.from_bytes(body[3:5], "big"), int.from_bytes(body[1:3], "big")
+    return None
+
+
+def _png_size(data: bytes) -> tuple[int, int] | None:
+    if data[12:16] != b"IHDR" or len(data) < 24:
+        return None
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+def _gif_size(data: bytes) -> tuple[int, int] | None:
+    return (_little(data, 6, 2), _little(data, 8, 2)) if len(data) >= 10 else None
+
+
+def _webp_size(data: bytes) -> tuple[int, int] | None:
+    if len(data) < 30:
+        return None
+    match data[12:16]:
+        case b"VP8X":
+            return _little(data, 24, 3) + 1, _little(data, 27, 3) + 1
+        case b"VP8L":
+            bits = _little(data, 21, 4)
+            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8 ":
+            return _little(data, 26, 2) & 0x3FFF, _little(data, 28, 2) & 0x3FFF
+    return None
+
+
+def _bmp_size(data: bytes) -> tuple[int, int] | None:
+    if len(data) < 26:
+        return None
+    if _little(data, 14, 4) == 12:  # the header of OS/2
+        return _little(data, 18, 2), _little(data, 20, 2)
+    height = int.from_bytes(data[22:26], "little", signed=True)  # negative for rows from the top down
+    return int.from_bytes(data[18:22], "little", signed=True), abs(height)
+
+
+def _little(data: bytes, at: int, size: int) -> int:
+    return int.from_bytes(data[at : at + size], "little")
+
+
+_SIZES: Mapping[str, Callable[[bytes], tuple[int, int] | None]] = MappingProxyType(
+    {
+        "image/jpeg": _jpeg_size,
+        "image/png": _png_size,
+        "image/gif": _gif_size,
+        "image/webp": _webp_size,
+        "image/bmp": _bmp_size,
+    }
+)

@@ -1,0 +1,85 @@
+"""The limits that hold for a wire shape, a provider and a model.
+
+The rows are in `limit_rows`; here the right one is found, and narrowed by what is known of the model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import lru_cache, reduce
+from typing import Any
+
+from prompt_adapters.targets.capabilities import Capabilities, capabilities_of
+from prompt_adapters.targets.limit_rows import LIMITS, MODEL_LIMITS, NONE, PDF, STYLE_TARGETS, WEB, Limits
+from prompt_adapters.targets.providers import PROVIDERS
+
+__all__ = ["Limits", "limits_for"]
+
+
+@lru_cache(maxsize=1024)
+def limits_for(style: str, provider: str | None = None, model: str | None = None) -> Limits:
+    """What a target takes.
+
+    Args:
+        style: The wire shape, as ``"google_style"``.
+        provider: LiteLLM's name of the provider. Without one, the loosest documented limit of those whose own shape it
+            is.
+        model: The model without prefix, whose known facts narrow the provider's limits.
+
+    Returns:
+        The limits; where nothing is documented, they refuse nothing.
+    """
+    limits = _of_style(style) if provider is None else _of_provider(style, provider)
+    if model is None:
+        return limits
+    home = provider or next(iter(STYLE_TARGETS.get(style, ("",))))
+    abilities = capabilities_of(home, model)
+    for row in MODEL_LIMITS:
+        small = row.context is None or (abilities.max_input_tokens or row.context + 1) <= row.context
+        if small and row.style == style and row.provider in (None, home) and row.models.match(model):
+            limits = replace(limits, **row.changes, source=row.source)
+    return _without_inabilities(limits, model, abilities)
+
+
+def _of_style(style: str) -> Limits:
+    rows = [LIMITS[provider, style] for provider in STYLE_TARGETS.get(style, ())]
+    return reduce(_looser, rows) if rows else Limits(style, "", links=None)
+
+
+def _of_provider(style: str, provider: str) -> Limits:
+    if (limits := LIMITS.get((provider, style))) is not None:
+        return limits
+    row = PROVIDERS.get(provider)
+    return Limits(provider, row.source if row is not None else "", links=WEB if row is not None else None)
+
+
+def _looser(one: Limits, other: Limits) -> Limits:
+    """For every field the looser of two."""
+    loose: dict[str, Any] = {}
+    for field in fields(Limits):
+        a, b = getattr(one, field.name), getattr(other, field.name)
+        match field.name:
+            case "name":
+                loose[field.name] = f"{a} or {b}"
+            case "source" | "image_bytes_counted":
+                loose[field.name] = a
+            case "still_types":
+                loose[field.name] = a & b
+            case "many_counts_documents":
+                loose[field.name] = a and b
+            case _ if a is None or b is None:
+                loose[field.name] = None
+            case _:
+                loose[field.name] = a | b if isinstance(a, frozenset) else max(a, b)
+    return Limits(**loose)
+
+
+def _without_inabilities(limits: Limits, model: str, abilities: Capabilities) -> Limits:
+    """Narrowed by what the model is known not to take; what is unknown narrows nothing."""
+    changes: dict[str, Any] = {}
+    for kind in ("image", "audio", "video"):
+        if getattr(abilities, kind) is False and getattr(limits, f"{kind}_types") != NONE:
+            changes[f"{kind}_types"] = NONE
+    if abilities.document is False and limits.document_types is not None and limits.document_types & PDF:
+        changes["document_types"] = limits.document_types - PDF
+    return replace(limits, **changes, name=f"{model} ({limits.name})") if changes else limits

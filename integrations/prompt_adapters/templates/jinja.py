@@ -1,0 +1,106 @@
+"""``jinja``: templates in Jinja, which yield parts.
+
+A part goes through the engine as the object that it is: loops, macros, ``set``, ``call`` and ``filter`` blocks keep it
+whole and in order, and whatever would make text of it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import jinja2
+from jinja2.exceptions import SecurityError, TemplateSyntaxError, UndefinedError
+
+from prompt_adapters.content.parts import Part
+from prompt_adapters.content.value import rendering
+from prompt_adapters.errors import MissingVariableError, PromptAdapterError, TemplateError, UnsafeTemplateError
+from prompt_adapters.templates.environment import ENVIRONMENT, FUNCTIONS, Absent, UndefinedNameError
+from prompt_adapters.templates.pieces import merge
+from prompt_adapters.templates.template import Template, gather
+from prompt_adapters.templates.variables import find_variables
+
+_LITERAL_HINT = (
+    "text that only looks like a template goes between {% raw %} and {% endraw %}; "
+    "with syntax='plain' only {{ name }} is special"
+)
+
+
+def compile_jinja(text: str) -> Template:
+    """Compile a Jinja template.
+
+    Raises:
+        TemplateError: It is malformed, or uses an unknown filter, test or function.
+        UnsafeTemplateError: It refers to another template.
+    """
+    try:
+        tree = ENVIRONMENT.parse(text)
+        variables = find_variables(tree, FUNCTIONS)
+        code = ENVIRONMENT.compile(tree)
+    except TemplateSyntaxError as error:
+        message = str(error.message).rstrip(".")
+        raise TemplateError(f"{message}; {_LITERAL_HINT}", line=error.lineno) from None
+    except (RecursionError, MemoryError):
+        raise TemplateError("the template is nested too deeply") from None
+    except SyntaxError as error:  # what Jinja leaves to Python: names given twice, more than 20 nested blocks
+        raise TemplateError(f"the template cannot be compiled: {error.msg}") from None
+    return _JinjaTemplate(text, variables, jinja2.Template.from_code(ENVIRONMENT, code, ENVIRONMENT.globals))
+
+
+class _JinjaTemplate(Template):
+    __slots__ = ("_absent", "_compiled")
+
+    def __init__(self, text: str, variables: Any, compiled: jinja2.Template) -> None:
+        super().__init__(text, "jinja", variables)
+        self._compiled = compiled
+        self._absent = {slot.name: Absent(slot.name) for slot in variables}
+
+    def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
+        """See `Template.render`."""
+        given = gather(self.variables, values, absent)
+        try:
+            with rendering():
+                context = self._compiled.new_context({**self._absent, **given})
+                return merge(list(self._compiled.root_render_func(context)))
+        except Exception as error:  # noqa: BLE001 - whatever an expression of the template raises is its error
+            raise self._translated(error) from (error if _is_unforeseen(error) else None)
+
+    def _translated(self, error: Exception) -> Exception:
+        line = self._line_of(error)
+        match error:
+            case UndefinedNameError():
+                return self._not_given(str(error.message), line)
+            case SecurityError():
+                return UnsafeTemplateError(str(error.message), line=line)
+            case UndefinedError():
+                return TemplateError(str(error.message), line=line)
+            case jinja2.TemplateError():
+                return TemplateError(str(error.message), line=line)
+            case TemplateError():
+                return error if error.line is not None else TemplateError(str(error), line=line)
+            case PromptAdapterError():
+                return error
+            case RecursionError():
+                return TemplateError("the template, or a value, calls itself without end", line=line)
+        return TemplateError(f"{type(error).__name__}: {error}", line=line)
+
+    def _not_given(self, name: str, line: int | None) -> TemplateError:
+        where = "" if line is None else f"line {line} "
+        guard = f"{{% if {name} %}}"
+        error = MissingVariableError([name], hint=f"{where}needs it; {guard} round that would make it optional")
+        error.line = line
+        return error
+
+    def _line_of(self, error: Exception) -> int | None:
+        """The innermost line of this template that the error passed."""
+        line = None
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_globals.get("__jinja_template__") is self._compiled:
+                line = self._compiled.get_corresponding_lineno(trace.tb_lineno)
+            trace = trace.tb_next
+        return line
+
+
+def _is_unforeseen(error: Exception) -> bool:
+    return not isinstance(error, jinja2.TemplateError | PromptAdapterError)

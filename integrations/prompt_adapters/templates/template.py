@@ -1,0 +1,130 @@
+"""A compiled template: text with slots, which values fill."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from prompt_adapters.content.parts import Part
+from prompt_adapters.errors import MediaError, MissingVariableError, TemplateError
+from prompt_adapters.templates.pieces import admit, merge, to_piece
+
+
+class Slot(NamedTuple):
+    """A variable of a template.
+
+    Attributes:
+        name: Its name.
+        required: Whether the template cannot do without it.
+    """
+
+    name: str
+    required: bool
+
+
+class Template(ABC):
+    """A compiled template; immutable, and safe to use from several threads.
+
+    Attributes:
+        text: The source, verbatim.
+        syntax: The placeholder syntax that it is written in.
+        variables: Its slots, in order of first appearance.
+    """
+
+    __slots__ = ("syntax", "text", "variables")
+    text: str
+    syntax: str
+    variables: tuple[Slot, ...]
+
+    def __init__(self, text: str, syntax: str, variables: tuple[Slot, ...]) -> None:
+        self.text = text
+        self.syntax = syntax
+        self.variables = variables
+
+    @abstractmethod
+    def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
+        """The parts for these values: text merged, media and tool parts whole, all in the author's order.
+
+        Args:
+            values: Values by name; names that the template does not have are ignored.
+            absent: Names that may be missing or None though the template asks for them; they render nothing.
+
+        Raises:
+            MissingVariableError: Required variables are missing or None; all of them are named.
+            TemplateError: A value has no place in a template, or an expression fails.
+        """
+
+
+class SlotTemplate(Template):
+    """Literal text with named slots and nothing else.
+
+    Args:
+        text: The source.
+        syntax: Its syntax.
+        segments: Pairs of a literal text and the name of the slot after it, or None.
+        hint: What to add to the error about a missing variable.
+    """
+
+    __slots__ = ("_hint", "_segments")
+
+    def __init__(self, text: str, syntax: str, segments: Iterable[tuple[str, str | None]], hint: str = "") -> None:
+        self._segments = tuple(segments)
+        self._hint = hint
+        names = dict.fromkeys(name for _, name in self._segments if name is not None)
+        super().__init__(text, syntax, tuple(Slot(name, required=True) for name in names))
+
+    def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
+        """See `Template.render`."""
+        given = gather(self.variables, values, absent, _printed, self._hint)
+        pieces = []
+        for literal, name in self._segments:
+            pieces.append(literal)
+            if name is not None:
+                pieces.append(given.get(name, ""))
+        return merge(pieces)
+
+
+def gather(
+    slots: tuple[Slot, ...],
+    values: Mapping[str, Any],
+    absent: Collection[str],
+    convert: Callable[[Any], Any] = admit,
+    hint: str = "",
+) -> dict[str, Any]:
+    """The converted values of the slots that have one.
+
+    Raises:
+        MissingVariableError: Required ones have none.
+        TemplateError: A value cannot be converted.
+    """
+    given = {}
+    missing = []
+    for name, required in slots:
+        value = values.get(name)
+        if type(value) is str:
+            given[name] = value
+        elif value is not None:
+            given[name] = _converted(name, value, convert)
+        elif required and name not in absent:
+            missing.append(name)
+    if missing:
+        raise MissingVariableError(missing, hint=hint)
+    return given
+
+
+def _converted(name: str, value: Any, convert: Callable[[Any], Any]) -> Any:
+    try:
+        return convert(value)
+    except MediaError as error:
+        raise type(error)(f"variable {name!r}: {error}") from error.__cause__
+    except TemplateError as error:
+        raise TemplateError(f"variable {name!r}: {error}") from error.__cause__
+    except RecursionError:
+        raise TemplateError(f"variable {name!r} is nested too deeply, or holds itself") from None
+    except Exception as error:
+        raise TemplateError(f"variable {name!r} cannot be read: {type(error).__name__}: {error}") from error
+
+
+def _printed(value: Any) -> Any:
+    return to_piece(admit(value))

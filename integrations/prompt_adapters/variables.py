@@ -1,0 +1,158 @@
+"""The variables of a prompt: what is declared, what the templates use, and whether the given values fit."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from prompt_adapters.content.parts import MEDIA_PARTS
+from prompt_adapters.content.value import Value
+from prompt_adapters.errors import MissingVariableError, PromptFormatError, UnknownVariableError
+from prompt_adapters.templates import Slot
+
+
+def malformed(reason: str) -> PromptFormatError:
+    """The error for a prompt made in code."""
+    return PromptFormatError(None, None, reason)
+
+
+class Variable(Value):
+    """A variable of a prompt.
+
+    Attributes:
+        name: Its name.
+        required: Whether it must be given; None leaves that to the templates, as they are written.
+        default: The value when none is given (plain data); it makes the variable optional.
+        type: What it holds, for people and schemas: text, image, audio, video, document or messages.
+        description: What it is for.
+    """
+
+    __slots__ = ("_default", "description", "name", "required", "type")
+    _compared: ClassVar = ("name", "required", "_default", "type", "description")
+    name: str
+    required: bool | None
+    _default: str
+    type: str | None
+    description: str | None
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        required: bool | None = None,
+        default: Any = None,
+        type: str | None = None,  # noqa: A002 - the word for it in every schema
+        description: str | None = None,
+    ) -> None:
+        try:
+            text = json.dumps(default, ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise malformed(f"the default of variable {name!r} is not plain JSON data: {error}") from None
+        self._set(name=name, required=required, _default=text, type=type, description=description)
+        self._check()
+
+    def _check(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise malformed(f"a variable is called by a name, not {self.name!r}")
+        if self.default is not None and self.required:
+            raise malformed(f"variable {self.name!r} has a default, so it cannot be required")
+        if self.type not in (None, "text", "messages", *MEDIA_PARTS):
+            raise malformed(f"variable {self.name!r}: {self.type!r} is not a type of variable")
+
+    @property
+    def default(self) -> Any:
+        """The value when none is given, a new one each time; None when there is no default."""
+        return json.loads(self._default)
+
+    def _describe(self) -> str:
+        return f"Variable({', '.join(f'{name}={value!r}' for name, value in self.to_data().items())})"
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON data."""
+        names = ("name", "required", "default", "type", "description")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+def read_variables(variables: Iterable[str | Variable] | None) -> tuple[Variable, ...]:
+    """Declared variables from what people write: names and `Variable` objects; a set is sorted.
+
+    Raises:
+        PromptFormatError: They are no list, or one is declared twice.
+    """
+    if isinstance(variables, str | bytes):
+        raise malformed(f"variables are a list of names, not the text {variables!r}")
+    items: Iterable[Any] = variables or ()
+    if isinstance(items, set | frozenset):
+        items = sorted(items, key=lambda item: item.name if isinstance(item, Variable) else str(item))
+    found: dict[str, Variable] = {}
+    for item in items:
+        variable = item if isinstance(item, Variable) else Variable(item)
+        if found.setdefault(variable.name, variable) != variable:
+            raise malformed(f"variable {variable.name!r} is declared twice")
+    return tuple(found.values())
+
+
+def resolve_variables(declared: Iterable[Variable], slots: Iterable[Slot]) -> tuple[Variable, ...]:
+    """Declared variables and then those that only the templates use, each with `required` known."""
+    needed: dict[str, bool] = {}
+    for slot in slots:
+        needed[slot.name] = needed.get(slot.name, False) or slot.required
+    variables = {}
+    for variable in declared:
+        required = variable.required
+        if required is None:
+            required = needed.get(variable.name, False) and variable.default is None
+        variables[variable.name] = variable.replace(required=required)
+    for name, required in needed.items():
+        variables.setdefault(name, Variable(name, required=required))
+    return tuple(variables.values())
+
+
+def check_values(
+    variables: tuple[Variable, ...], values: Mapping[str, Any], extra: str
+) -> tuple[Mapping[str, Any], frozenset[str]]:
+    """The values with defaults filled in, and the names that may be absent.
+
+    Args:
+        variables: The prompt's variables, each with `required` known.
+        values: The given values; None counts as not given.
+        extra: ``forbid`` or ``ignore`` unknown names.
+
+    Raises:
+        MissingVariableError: A required variable is not given.
+        UnknownVariableError: A variable is given that the prompt does not have, and `extra` forbids it.
+    """
+    known = {variable.name for variable in variables}
+    missing = [v.name for v in variables if v.required and values.get(v.name) is None]
+    unknown = [str(name) for name in values if name not in known]
+    if missing:
+        raise MissingVariableError(missing, unused=[name for name in unknown if _alike(name, missing)])
+    if unknown and extra == "forbid":
+        close = [match for name in unknown for match in difflib.get_close_matches(name, sorted(known), 1)]
+        raise UnknownVariableError(unknown, known=[v.name for v in variables], suggestions=dict.fromkeys(close))
+    defaults = {v.name: v.default for v in variables if v.default is not None and values.get(v.name) is None}
+    return {**values, **defaults}, frozenset(v.name for v in variables if not v.required)
+
+
+def merge_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of both; a name in both is an error."""
+    if values is not None and not isinstance(values, Mapping):
+        raise TypeError(f"values are a mapping of names to values, not {type(values).__name__}")
+    if twice := sorted(str(name) for name in (values or {}).keys() & more.keys()):
+        raise TypeError(f"variable {twice[0]!r} is given twice")
+    return {**(values or {}), **more}
+
+
+def variable_from_data(item: object) -> Variable:
+    """A declared variable from JSON data: a name, or an object."""
+    if isinstance(item, str):
+        return Variable(item)
+    if not isinstance(item, Mapping) or item.keys() - {"name", "required", "default", "type", "description"}:
+        raise malformed(f"{item!r} is not a variable")
+    return Variable(**item)
+
+
+def _alike(name: str, names: Iterable[str]) -> bool:
+    return bool(difflib.get_close_matches(name, list(names), 1, 0.5)) or any(name in n or n in name for n in names)

@@ -1,0 +1,73 @@
+"""The public names, what importing them costs, and that every adapter is registered."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import prompt_adapters
+import pytest
+from prompt_adapters import PROMPT_ADAPTER_REGISTRY
+
+PUBLIC = [
+    "Prompt", "Message", "FewShot", "Variable", "History",
+    "Text", "Image", "Audio", "Video", "Document", "ToolCall", "ToolResult",
+    "load_prompt", "save_prompt",
+    "get_adapter", "adapter_for", "route", "PROMPT_ADAPTER_REGISTRY", "BasePromptAdapter", "MessageAdapter", "Prepared",
+    "OpenAIStylePromptAdapter", "AnthropicStylePromptAdapter", "GoogleGenAIStylePromptAdapter",
+    "ImageWrapper", "SEPARATOR_RULES", "get_separator", "parse_data_url",
+    "PromptAdapterError", "__version__",
+]  # fmt: skip
+
+HEAVY = ("litellm", "langchain_core", "langsmith", "PIL", "openai", "anthropic", "google.genai", "httpx", "yaml")
+
+STATEMENTS = {
+    "import": "import prompt_adapters",
+    "faces": "import prompt_adapters.langchain, prompt_adapters.litellm",
+    "render": (
+        "from prompt_adapters import Prompt\n"
+        "Prompt(system='Be {{ how }}.', user='{{ x }}').render(how='brief', x='y')"
+    ),
+    "build_request": (
+        "from prompt_adapters import Prompt, get_adapter\n"
+        "prompt = Prompt(system='Be brief.', user='{{ x }}')\n"
+        "for style in ('openai_style', 'anthropic_style', 'google_style'):\n"
+        "    adapter = get_adapter(style)\n"
+        "    adapter.build_request(prompt, x='y'), adapter.build_body(prompt, x='y')"
+    ),
+    "adapter_for": (
+        "from prompt_adapters import Prompt, adapter_for\n"
+        "for model in ('gpt-4o', 'anthropic/claude-sonnet-4-5', 'gemini/gemini-2.5-flash'):\n"
+        "    adapter_for(model).build_request(Prompt(user='{{ x }}'), x='y')"
+    ),
+}
+
+
+def test_public_names_are_pinned() -> None:
+    assert sorted(prompt_adapters.__all__) == sorted(PUBLIC)
+    for name in PUBLIC:
+        assert getattr(prompt_adapters, name) is not None
+    assert set(PUBLIC) <= set(dir(prompt_adapters))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Promt'"):
+        prompt_adapters.Promt  # type: ignore[attr-defined]  # noqa: B018 - the point of the test
+
+
+@pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
+def test_text_needs_no_heavy_import(statement: str) -> None:
+    check = f"{statement}\nimport sys\nprint([name for name in {HEAVY!r} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]", result.stdout
+
+
+def test_every_adapter_file_is_registered() -> None:
+    homes = {PROMPT_ADAPTER_REGISTRY.get(key).__module__ for key in PROMPT_ADAPTER_REGISTRY}
+    folder = Path(prompt_adapters.__file__).parent / "adapters"
+    files = {
+        f"prompt_adapters.adapters.{path.stem}"
+        for path in folder.glob("*.py")
+        if "StylePromptAdapter(MessageAdapter" in path.read_text(encoding="utf-8")
+    }
+    assert files
+    assert files == {home for home in homes if home.startswith("prompt_adapters.")}
