@@ -9,7 +9,11 @@ import pytest
 
 COOKBOOK = Path(__file__).parents[1] / "cookbook"
 RECIPES = sorted(COOKBOOK.glob("*.py"))
-NO_NETWORK = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "HTTPS_PROXY": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9"}
+NO_NETWORK = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+    "HTTP_PROXY": "http://127.0.0.1:9",
+}
 
 
 def test_there_are_recipes() -> None:

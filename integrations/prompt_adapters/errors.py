@@ -32,7 +32,9 @@ _LINE_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 
 
 def _restore(cls: type[PromptAdapterError], args: tuple[Any, ...], state: dict[str, Any]) -> PromptAdapterError:
-    error = cls.__new__(cls)
+    # OSError lays out its instances in its own way, and the MRO of a class that is also a ValueError hides its __new__.
+    maker = OSError if issubclass(cls, OSError) else cls
+    error: PromptAdapterError = maker.__new__(cls)
     error.args = args
     error.__dict__.update(state)
     return error

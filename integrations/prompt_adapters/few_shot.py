@@ -5,13 +5,14 @@ Examples are data: placeholders inside them are never rendered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, ClassVar, Literal, TypeAlias, assert_never, get_args
 
 from prompt_adapters.content.data import part_from_data, part_to_data
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, as_parts
-from prompt_adapters.content.read import read_messages
+from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptFormatError
 
@@ -29,7 +30,11 @@ class Example(Value):
     output: tuple[Part, ...]
 
     def __init__(self, input: Any, output: Any) -> None:  # noqa: A002 - the key of the standardized format
-        self._set(input=as_parts(input), output=as_parts(output))
+        self._set(**self._as_fields({"input": input, "output": output}))
+
+    @classmethod
+    def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        return {name: as_parts(value) for name, value in changes.items()}
 
     @classmethod
     def read(cls, example: object, number: int) -> Example:
@@ -50,20 +55,20 @@ class Example(Value):
                 raise PromptFormatError(None, None, f"{where} (index {number - 1}) lacks {key!r}")
         if unknown := example.keys() - {"input", "output"}:
             raise PromptFormatError(None, None, f"{where} has the unknown key {sorted(map(str, unknown))[0]!r}")
-        try:
-            return cls(_content(example["input"], f"{where}, input"), _content(example["output"], f"{where}, output"))
-        except PromptFormatError as error:
-            raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
+        return cls(*(_content(example[key], f"{where}, {key}") for key in ("input", "output")))
 
     def to_data(self) -> dict[str, Any]:
         """As JSON data; plain text stays a string."""
         return {"input": _content_to_data(self.input), "output": _content_to_data(self.output)}
 
 
-def _content(value: Any, where: str) -> Any:
+def _content(value: Any, where: str) -> tuple[Part, ...]:
     if isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
-        return [part_from_data(item, f"{where}, part {number}") for number, item in enumerate(value, 1)]
-    return value
+        return tuple(part_from_data(item, f"{where}, part {number}") for number, item in enumerate(value, 1))
+    try:
+        return as_parts(value)
+    except PromptFormatError as error:
+        raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
 
 def _content_to_data(parts: tuple[Part, ...]) -> str | list[dict[str, Any]]:
@@ -96,17 +101,26 @@ class FewShot(Value):
     format: FewShotFormat
 
     def __init__(self, examples: Iterable[Any], format: str = "converse") -> None:  # noqa: A002 - the format's own key
-        if isinstance(examples, str | bytes | Mapping) or not isinstance(examples, Iterable):
+        self._set(**self._as_fields({"examples": examples, "format": format}))
+        self._check()
+
+    @classmethod
+    def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        if "examples" not in changes:
+            return changes
+        examples = changes["examples"]
+        if isinstance(examples, str | bytes | Mapping | Set) or not isinstance(examples, Iterable):
             raise PromptFormatError(None, None, f"few-shot examples are a list, not {type(examples).__name__}")
         items = list(examples)
-        read = _from_messages(items) if items and all(map(_is_message, items)) else None
-        self._set(examples=read or tuple(Example.read(item, n) for n, item in enumerate(items, 1)), format=format)
-        self._check()
+        if items and (all(map(_is_message, items)) or _are_role_pairs(items)):
+            return changes | {"examples": _from_messages(items)}
+        return changes | {"examples": tuple(Example.read(item, n) for n, item in enumerate(items, 1))}
 
     def _check(self) -> None:
         if self.format not in FEW_SHOT_FORMATS:
+            shown = reprlib.repr(self.format)
             raise PromptFormatError(
-                None, None, f"{self.format!r} is not a few-shot format; the formats are {', '.join(FEW_SHOT_FORMATS)}"
+                None, None, f"{shown} is not a few-shot format; the formats are {', '.join(FEW_SHOT_FORMATS)}"
             )
 
     def turns(self) -> tuple[Message, ...]:
@@ -125,6 +139,36 @@ class FewShot(Value):
             pieces += [f"{between}Example {number}:\nInput: ", *example.input, "\nOutput: ", *example.output]
         return merged(pieces)
 
+    def shown_in(self, messages: Sequence[Message], last: int | None) -> tuple[Message, ...]:
+        """The messages with the examples in them.
+
+        Args:
+            messages: The rendered messages.
+            last: Where the prompt's own last user turn is; None when it has none.
+
+        Raises:
+            PromptFormatError: They belong to the user prompt, and there is no user turn.
+        """
+        first = next((n for n, m in enumerate(messages) if m.role not in ("system", "developer")), len(messages))
+        match self.format:
+            case "converse":
+                return (*messages[:first], *self.turns(), *messages[first:])
+            case "append_to_system_prompt" if first == 0:
+                return (Message("system", self.section()), *messages)
+            case "append_to_system_prompt":
+                place = first - 1
+            case "append_to_user_prompt":
+                place = _last_user(messages) if last is None else last
+            case _:
+                assert_never(self.format)
+        return (*messages[:place], self._appended(messages[place]), *messages[place + 1 :])
+
+    def _appended(self, message: Message) -> Message:
+        between = ("\n\n",) if message.parts else ()
+        if message.parts and isinstance(last := message.parts[-1], Text) and not last.cache:
+            return message.replace(parts=(*message.parts[:-1], *merged([last, *between, *self.section()])))
+        return message.replace(parts=(*message.parts, *merged([*between, *self.section()])))
+
     def to_data(self) -> dict[str, Any]:
         """As JSON data: the ``few_shot`` component of the standardized format."""
         return {"examples": [example.to_data() for example in self.examples], "format": self.format}
@@ -136,6 +180,8 @@ class FewShot(Value):
             raise PromptFormatError(None, None, "few_shot needs 'examples' and 'format'")
         if unknown := data.keys() - {"examples", "format"}:
             raise PromptFormatError(None, None, f"few_shot has the unknown key {sorted(map(str, unknown))[0]!r}")
+        if not isinstance(data["examples"], list | tuple):
+            raise PromptFormatError(None, None, f"'examples' is {type(data['examples']).__name__}, not a list")
         return cls(data["examples"], data.get("format", "converse"))
 
 
@@ -152,13 +198,36 @@ def merged(pieces: Iterable[Part | str]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+def _last_user(messages: Sequence[Message]) -> int:
+    last = max((n for n, message in enumerate(messages) if message.role == "user"), default=None)
+    if last is None:
+        raise PromptFormatError(
+            None, None, "few-shot examples are to be appended to the user prompt, but there is no user turn"
+        )
+    return last
+
+
 def _is_message(item: object) -> bool:
     return isinstance(item, Message) or (isinstance(item, Mapping) and "role" in item)
+
+
+def _are_role_pairs(items: list[Any]) -> bool:
+    """Whether pairs are (role, content) rather than (input, output): their first words are roles in turn."""
+    if len(items) % 2 or not all(isinstance(item, tuple | list) and len(item) == 2 for item in items):
+        return False
+    roles = [ROLE_ALIASES.get(item[0], item[0]) if isinstance(item[0], str) else None for item in items]
+    return roles == ["user", "assistant"] * (len(items) // 2)
 
 
 def _from_messages(items: list[Any]) -> tuple[Example, ...]:
     messages = read_messages([_without_bare_text_blocks(item) for item in items], "the few-shot examples")
     for number, message in enumerate(messages):
+        if message.name is not None or message.cache:
+            raise PromptFormatError(
+                None,
+                None,
+                f"few-shot message {number + 1} has a name or cache mark; put cache=True on one of its parts",
+            )
         wanted = "assistant" if number % 2 else "user"
         if message.role != wanted:
             raise PromptFormatError(

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal, Self
 
-from prompt_adapters.content.data import message_from_data, message_to_data
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text
 from prompt_adapters.content.read import read_messages
 from prompt_adapters.content.value import Value
-from prompt_adapters.few_shot import Example, FewShot, merged
+from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.few_shot import Example, FewShot
 from prompt_adapters.templates import SYNTAXES, Slot, compile_template
-from prompt_adapters.turns import Block, Entry, History, Turn
+from prompt_adapters.turns import Block, Entry, History, Turn, entry_from_data, entry_to_data
 from prompt_adapters.variables import (
     Variable,
+    canonical,
     check_values,
     malformed,
     merge_values,
@@ -73,10 +74,8 @@ class Prompt(Value):
         "declared",
         "syntax",
         "model",
-        "_parameters",
         "name",
         "version",
-        "_metadata",
     )
     messages: tuple[Entry, ...]
     few_shot: FewShot | None
@@ -106,7 +105,7 @@ class Prompt(Value):
     ) -> None:
         self._set(
             messages=_entries(system, user, messages),
-            few_shot=few_shot if few_shot is None or few_shot.examples else None,
+            few_shot=None if isinstance(few_shot, FewShot) and not few_shot.examples else few_shot,
             declared=read_variables(variables),
             syntax=syntax,
             model=model,
@@ -122,17 +121,20 @@ class Prompt(Value):
             compile_template("", self.syntax)
         for field in ("model", "name", "version"):
             if not isinstance(getattr(self, field), str | None):
-                raise malformed(f"a prompt's {field} is a text, not {getattr(self, field)!r}")
-        if self.few_shot is not None and not isinstance(self.few_shot, FewShot):
-            raise malformed(f"few_shot is a FewShot, not {type(self.few_shot).__name__}")
+                raise malformed(f"a prompt's {field} is a text, not {type(getattr(self, field)).__name__}")
+        if not isinstance(self.few_shot, FewShot | None):
+            raise malformed(f"few_shot is FewShot([...]), not {type(self.few_shot).__name__}")
         self._set(_variables=resolve_variables(self.declared, self._slots()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Prompt._revived, (self._state(),)
+        return type(self)._revived, (self._state(),)
 
     @classmethod
-    def _revived(cls, state: dict[str, Any]) -> Prompt:
+    def _revived(cls, state: dict[str, Any]) -> Self:
         return cls(**state)
+
+    def _key(self) -> tuple[Any, ...]:
+        return (*super()._key(), canonical(self._parameters), canonical(self._metadata))
 
     def _state(self) -> dict[str, Any]:
         return {key: getattr(self, "declared" if key == "variables" else key) for key in _KEYS}
@@ -140,7 +142,7 @@ class Prompt(Value):
     def replace(self, **changes: Any) -> Self:
         """A copy with some arguments of the constructor changed, checked anew.
 
-        ``system`` and ``user`` change the leading system turn and the last user turn.
+        ``system`` takes the place of the leading system turns, ``user`` that of the last user turn.
 
         Raises:
             TypeError: The constructor has no such argument.
@@ -150,7 +152,8 @@ class Prompt(Value):
         if unknown := changes.keys() - {*state, "system", "user"}:
             raise TypeError(f"Prompt has no field {sorted(unknown)[0]!r}")
         if turns := {role: changes.pop(role) for role in ("system", "user") if role in changes}:
-            state["messages"] = _with_turns(changes.pop("messages", self.messages), turns)
+            entries = _entries(None, None, changes.pop("messages", self.messages))
+            state["messages"] = _with_turns(entries, **turns)
         return type(self)(**(state | changes))
 
     @property
@@ -175,7 +178,7 @@ class Prompt(Value):
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the prompt's content, in hexadecimal: equal prompts have equal digests."""
+        """The SHA-256 of the prompt as JSON, in hexadecimal: prompts with the same digest are equal."""
         text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -232,7 +235,12 @@ class Prompt(Value):
         """
         given, absent = check_values(self._variables, values, extra)
         rendered = [self._render_entry(entry, given, absent, separators) for entry in self.messages]
-        return self._with_few_shot([message for messages in rendered for message in messages])
+        messages = [message for group in rendered for message in group]
+        if self.few_shot is None:
+            return tuple(messages)
+        own = [number for number, entry in enumerate(self.messages) if _is_turn_of("user", entry)]
+        # Counted in messages, since a history gives several, or none.
+        return self.few_shot.shown_in(messages, sum(map(len, rendered[: own[-1]])) if own else None)
 
     def _render_entry(
         self,
@@ -250,64 +258,34 @@ class Prompt(Value):
             case Turn():
                 return (Message(entry.role, entry.render(self.syntax, values, absent, separators)),)
 
-    def _with_few_shot(self, messages: list[Message]) -> tuple[Message, ...]:
-        if self.few_shot is None:
-            return tuple(messages)
-        first = next((n for n, m in enumerate(messages) if m.role not in ("system", "developer")), len(messages))
-        match self.few_shot.format:
-            case "converse":
-                messages[first:first] = self.few_shot.turns()
-            case "append_to_system_prompt":
-                if first == 0:
-                    messages.insert(0, Message("system", self.few_shot.section()))
-                else:
-                    messages[first - 1] = self._appended(messages[first - 1])
-            case "append_to_user_prompt":
-                last = max((n for n, m in enumerate(messages) if m.role == "user"), default=None)
-                if last is None:
-                    raise malformed(
-                        "few-shot examples are to be appended to the user prompt, but there is no user turn"
-                    )
-                messages[last] = self._appended(messages[last])
-        return tuple(messages)
-
-    def _appended(self, message: Message) -> Message:
-        section = () if self.few_shot is None else self.few_shot.section()
-        between: tuple[Part, ...] = (Text("\n\n"),) if message.parts else ()
-        if message.parts and isinstance(last := message.parts[-1], Text) and not last.cache:
-            return message.replace(parts=(*message.parts[:-1], *merged([last, *between, *section])))
-        return message.replace(parts=(*message.parts, *merged([*between, *section])))
-
     # The block contract
 
     @property
     def system_prompt(self) -> str:
         """The template texts of the leading system turns, joined by a blank line; empty when there is none."""
-        leading = [e for e in self.messages if not isinstance(e, History) and e.role in ("system", "developer")]
-        return "\n\n".join(e.template if isinstance(e, Turn) else e.text for e in leading)
+        leading = self.messages[: _leading(self.messages)]
+        return "\n\n".join(e.template if isinstance(e, Turn) else e.text for e in leading if not isinstance(e, History))
 
-    def render_blocks(self, **values: Any) -> list[dict[str, Any]]:
+    def render_blocks(self, /, **values: Any) -> list[dict[str, Any]]:
         """The last user turn as blocks, without separators: ``{"type": "text", "content": …}`` and media.
 
         Raises:
             TemplateError: As `render`.
         """
         given, absent = check_values(self._variables, values, "ignore")
-        turn = next((e for e in reversed(self.messages) if not isinstance(e, History) and e.role == "user"), None)
-        match turn:
-            case None:
-                parts: tuple[Part, ...] = ()
-            case Message():
-                parts = turn.parts
-            case Turn():
-                parts = tuple(part for block in turn.blocks for part in block.render(self.syntax, given, absent))
-        return [{"type": p.kind, "content": p.text if isinstance(p, Text) else p} for p in parts]
+        turn = next((entry for entry in reversed(self.messages) if _is_turn_of("user", entry)), None)
+        parts: tuple[Part, ...] = ()
+        if isinstance(turn, Message):
+            parts = turn.parts
+        elif isinstance(turn, Turn):
+            parts = tuple(part for block in turn.blocks for part in block.render(self.syntax, given, absent))
+        return [_contract_block(part) for part in parts]
 
     # Plain data
 
     def to_json(self) -> dict[str, Any]:
         """The prompt as plain JSON data, without loss; `from_json` is the opposite."""
-        data: dict[str, Any] = {"messages": [_entry_to_data(entry) for entry in self.messages], "syntax": self.syntax}
+        data: dict[str, Any] = {"messages": [entry_to_data(entry) for entry in self.messages], "syntax": self.syntax}
         data |= {"few_shot": self.few_shot.to_data()} if self.few_shot is not None else {}
         data |= {"variables": [variable.to_data() for variable in self.declared]} if self.declared else {}
         data |= {key: value for key in ("model", "name", "version") if (value := getattr(self, key)) is not None}
@@ -323,31 +301,34 @@ class Prompt(Value):
         if isinstance(data, str):
             try:
                 data = json.loads(data)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise malformed(f"not JSON: {error}") from None
         if not isinstance(data, Mapping) or not isinstance(data.get("messages"), list):
             raise malformed("a prompt's data need 'messages', a list")
         if unknown := data.keys() - set(_KEYS):
             raise malformed(f"a prompt's data have the unknown key {sorted(map(str, unknown))[0]!r}")
         fields = dict(data)
-        fields["messages"] = [_entry_from_data(e, f"message {n}") for n, e in enumerate(data["messages"], 1)]
+        fields["messages"] = [entry_from_data(e, f"message {n}") for n, e in enumerate(data["messages"], 1)]
         if "few_shot" in fields:
             fields["few_shot"] = FewShot.from_data(fields["few_shot"])
         if "variables" in fields:
+            if not isinstance(fields["variables"], list):
+                raise malformed(f"'variables' is {type(fields['variables']).__name__}, not a list")
             fields["variables"] = [variable_from_data(item) for item in fields["variables"]]
         return cls(**fields)
 
 
-def _entries(system: Any, user: Any, messages: Iterable[Any] | None) -> tuple[Entry, ...]:
+def _entries(system: Any, user: Any, messages: Any) -> tuple[Entry, ...]:
     if messages is not None:
         if system is not None or user is not None:
             raise malformed("give either messages, or system and user")
-        if isinstance(messages, str | Mapping):
+        if isinstance(messages, str | bytes | Mapping | Set) or not isinstance(messages, Iterable):
             raise malformed(f"messages are a list, not {type(messages).__name__}")
         entries = tuple(_entry(entry, number) for number, entry in enumerate(messages, 1))
     else:
-        given = (("system", system), ("user", user))
-        entries = tuple(Turn(role, content) for role, content in given if content is not None and len(content))
+        given = [(role, content) for role, content in (("system", system), ("user", user)) if content is not None]
+        turns = [Turn(role, content) for role, content in given]
+        entries = tuple(turn for turn in turns if turn.content)
     if not entries:
         raise malformed("a prompt needs at least one message: give a user template")
     return entries
@@ -358,7 +339,10 @@ def _entry(entry: object, number: int) -> Entry:
         case Turn() | Message() | History():
             return entry
         case (str() as role, content):
-            return Turn(role, content)
+            try:
+                return Turn(role, content)
+            except PromptFormatError as error:
+                raise malformed(f"message {number} ({role[:40]}): {error.reason}") from None
         case Mapping():
             raise malformed(
                 f"message {number} is a dictionary: write (role, template) for a template, "
@@ -367,44 +351,45 @@ def _entry(entry: object, number: int) -> Entry:
     raise malformed(f"message {number} is {type(entry).__name__}; write (role, template), Message(...) or History(...)")
 
 
-def _with_turns(messages: Iterable[Any], turns: Mapping[str, Any]) -> list[Any]:
-    entries = list(messages)
-    roles = ["" if isinstance(e, History) else e[0] if isinstance(e, tuple) else e.role for e in entries]
-    if "user" in turns:
-        last = max((n for n, role in enumerate(roles) if role == "user"), default=None)
-        where = slice(len(entries), None) if last is None else slice(last, last + 1)
-        entries[where] = [("user", turns["user"])] if turns["user"] else []
-    if "system" in turns:
-        leading = 1 if roles and roles[0] == "system" else 0
-        entries[:leading] = [("system", turns["system"])] if turns["system"] else []
+def _is_turn_of(role: str, entry: Entry) -> bool:
+    return not isinstance(entry, History) and entry.role == role
+
+
+def _leading(entries: Sequence[Entry]) -> int:
+    """How many entries at the beginning are system turns."""
+    others = (n for n, e in enumerate(entries) if not (_is_turn_of("system", e) or _is_turn_of("developer", e)))
+    return next(others, len(entries))
+
+
+_KEPT: Any = object()
+
+
+def _with_turns(messages: Sequence[Entry], system: Any = _KEPT, user: Any = _KEPT) -> list[Any]:
+    entries: list[Any] = list(messages)
+    if user is not _KEPT:
+        last = max((n for n, entry in enumerate(entries) if _is_turn_of("user", entry)), default=len(entries))
+        entries[last : last + 1] = [("user", user)] if _is_given(user) else []
+    if system is not _KEPT:
+        leading = _leading(entries)
+        role = entries[0].role if leading else "system"
+        entries[:leading] = [(role, system)] if _is_given(system) else []
     return entries
 
 
+def _is_given(content: Any) -> bool:
+    return content is not None and not (isinstance(content, str | list | tuple) and not content)
+
+
+def _contract_block(part: Part) -> dict[str, Any]:
+    if not isinstance(part, Text):
+        return {"type": part.kind, "content": part}
+    return {"type": "text", "content": part.text} | ({"cache": True} if part.cache else {})
+
+
 def _json_text(data: Mapping[str, Any] | None, what: str) -> str:
+    if not isinstance(data, Mapping | None) or not all(isinstance(key, str) for key in data or ()):
+        raise malformed(f"a prompt's {what} are a mapping of names to plain JSON data")
     try:
-        text = json.dumps(dict(data or {}), ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError) as error:
+        return json.dumps(dict(data or {}), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
         raise malformed(f"a prompt's {what} are plain JSON data: {error}") from None
-    return text
-
-
-def _entry_to_data(entry: Entry) -> dict[str, Any]:
-    match entry:
-        case Turn():
-            return entry.to_data()
-        case History():
-            return {"history": entry.name, "required": entry.required}
-        case Message():
-            return message_to_data(entry)
-
-
-def _entry_from_data(data: object, where: str) -> Entry:
-    if not isinstance(data, Mapping):
-        raise malformed(f"{where} is {type(data).__name__}, not an object")
-    if "history" in data:
-        return History(data["history"], required=bool(data.get("required", True)))
-    if "parts" in data:
-        return message_from_data(data, where)
-    if "template" in data or "blocks" in data:
-        return Turn.from_data(data, where)
-    raise malformed(f"{where} has neither 'template', 'blocks', 'parts' nor 'history'")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, TypeAlias, get_args
+from typing import Any, ClassVar, TypeAlias, assert_never, get_args
 
-from prompt_adapters.content.data import part_from_data, part_to_data
+from prompt_adapters.content.data import message_from_data, message_to_data, part_from_data, part_to_data
 from prompt_adapters.content.message import ROLES, Message, Role
 from prompt_adapters.content.parts import MEDIA_PARTS, MediaPart, Part, Text, as_part
 from prompt_adapters.content.read import ROLE_ALIASES
 from prompt_adapters.content.value import Value
-from prompt_adapters.errors import MissingVariableError, TemplateError
+from prompt_adapters.errors import MediaError, MissingVariableError, PromptFormatError, TemplateError
 from prompt_adapters.templates import Slot, compile_template
+from prompt_adapters.templates.separators import DEFAULT_SEPARATOR, get_separator
 from prompt_adapters.variables import malformed
 
 TEMPLATE_ROLES = tuple(role for role in get_args(Role) if role != "tool")
@@ -40,7 +42,12 @@ class History(Value):
 
     def _check(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            raise malformed(f"a history is called by a name, not {self.name!r}")
+            raise malformed(f"a history is called by a name, not {reprlib.repr(self.name)}")
+        if not isinstance(self.required, bool):
+            raise malformed(f"history {self.name!r}: required is true or false, not {reprlib.repr(self.required)}")
+
+
+_BLOCKS = ("text", *MEDIA_PARTS, "tool_call", "tool_result")
 
 
 class Block(Value):
@@ -78,18 +85,26 @@ class Block(Value):
         self._check()
 
     def _check(self) -> None:
-        if self.type not in ("text", *MEDIA_PARTS, "tool_call", "tool_result"):
-            raise malformed(f"{self.type!r} is not a type of block")
+        if self.type not in _BLOCKS:
+            raise malformed(f"{reprlib.repr(self.type)} is not a type of block; the types are {', '.join(_BLOCKS)}")
         if [self.template, self.variable, self.part].count(None) != 2:
-            raise malformed(f"a {self.type} block holds a template, a variable or a part")
-        if self.template is not None and not isinstance(self.template, str):
-            raise malformed(f"a block's template is a text, not {type(self.template).__name__}")
-        if self.variable is not None and not (isinstance(self.variable, str) and self.variable):
-            raise malformed(f"a block's variable is called by a name, not {self.variable!r}")
-        if self.index is not None and (
-            not isinstance(self.index, int) or isinstance(self.index, bool) or self.index < 0
-        ):
-            raise malformed(f"the index of variable {self.variable!r} counts from 0, so it cannot be {self.index!r}")
+            raise malformed(f"a block of type {self.type} holds one of a template, a variable and a part")
+        if not isinstance(self.cache, bool):
+            raise malformed(f"a block's cache is true or false, not {reprlib.repr(self.cache)}")
+        if self.index is not None and (type(self.index) is not int or self.index < 0 or self.variable is None):
+            shown = reprlib.repr(self.index)
+            raise malformed(f"an index counts the elements of a variable from 0, so it cannot be {shown}")
+        if self.part is not None:
+            fits = as_part(self.part) is self.part and self.part.kind == self.type
+        elif self.variable is not None:
+            fits = isinstance(self.variable, str) and self.variable != "" and self.type in MEDIA_PARTS
+        else:
+            fits = isinstance(self.template, str) and self.type == "text"
+        if not fits:
+            raise malformed(
+                f"a block of type {self.type} cannot hold that: text blocks hold a template, media blocks the name of "
+                "a variable, and fixed ones a part of their type"
+            )
 
     @classmethod
     def read(cls, block: object, where: str) -> Block:
@@ -110,21 +125,39 @@ class Block(Value):
         if (part := as_part(block)) is not None:
             return cls(part.kind, part=part)
         if not isinstance(block, Mapping):
-            raise malformed(f"{where} is {type(block).__name__}, neither text, a part nor a block")
+            raise malformed(
+                f"{where} is {type(block).__name__}, neither text, a part nor a block; wrap media, as Image(...)"
+            )
         if unknown := block.keys() - {"type", "content", "variable", "index", "cache"}:
             raise malformed(f"{where} has the unknown key {sorted(map(str, unknown))[0]!r}")
-        kind, cache = block.get("type"), bool(block.get("cache"))
-        if kind == "text" and isinstance(content := block.get("content"), str):
-            return cls("text", template=content, cache=cache)
-        if kind in MEDIA_PARTS and "variable" in block and "content" not in block:
-            return cls(kind, variable=block["variable"], index=block.get("index"), cache=cache)
-        fixed = as_part(block.get("content"))
-        if kind is not None and fixed is not None and fixed.kind == kind:
-            return cls(kind, part=fixed.replace(cache=True) if cache else fixed)
-        raise malformed(
-            f"{where} is not a block: write {{'type': 'text', 'content': template}}, "
-            "{'type': 'image', 'variable': name} or {'type': 'image', 'content': Image(...)}"
-        )
+        try:
+            found = cls._of(**block)
+        except PromptFormatError as error:
+            raise malformed(f"{where}: {error.reason}") from None
+        if found is None:
+            raise malformed(
+                f"{where} is not a block: write {{'type': 'text', 'content': template}}, "
+                "{'type': 'image', 'variable': name} or {'type': 'image', 'content': Image(...)}"
+            )
+        return found
+
+    @classmethod
+    def _of(
+        cls,
+        type: object = None,  # noqa: A002 - the key of the block contract
+        content: object = None,
+        variable: Any = None,
+        index: int | None = None,
+        cache: bool = False,
+    ) -> Block | None:
+        if not isinstance(type, str) or (content is None) == (variable is None):
+            return None
+        if isinstance(content, str):
+            return cls(type, template=content, index=index, cache=cache) if type == "text" else None
+        if variable is not None:
+            return cls(type, variable=variable, index=index, cache=cache)
+        part = as_part(content)
+        return None if part is None else cls(type, part=part, index=index, cache=cache)
 
     def slots(self, syntax: str) -> tuple[Slot, ...]:
         """The variables of the block, in order of appearance."""
@@ -141,7 +174,7 @@ class Block(Value):
             parts = self._media(values, absent)
         else:
             parts = () if self.part is None else (self.part,)
-        return (*parts[:-1], parts[-1].replace(cache=True)) if self.cache and parts else parts
+        return _marked(parts) if self.cache and parts else parts
 
     def _media(self, values: Mapping[str, Any], absent: frozenset[str]) -> tuple[MediaPart, ...]:
         name = str(self.variable)
@@ -151,28 +184,33 @@ class Block(Value):
                 return ()
             raise MissingVariableError([name])
         if self.index is None:
-            elements = value if isinstance(value, list | tuple) else (value,)
-            return tuple(self._medium(element) for element in elements)
+            elements = enumerate(value) if isinstance(value, list | tuple) else [(None, value)]
+            return tuple(self._medium(element, index) for index, element in elements)
         if not isinstance(value, list | tuple):
             raise TemplateError(
-                f"variable {name!r} must be a list of {self.type}s, since element {self.index} is asked for"
+                f"variable {name!r} must be a list of {self.type} content, since element {self.index} is asked for, "
+                f"not {type(value).__name__}"
             )
         if self.index >= len(value):
             raise TemplateError(f"variable {name!r} has {len(value)} element(s); there is no index {self.index}")
-        return (self._medium(value[self.index]),)
+        return (self._medium(value[self.index], self.index),)
 
-    def _medium(self, value: object) -> MediaPart:
+    def _medium(self, value: object, index: int | None) -> MediaPart:
         cls = MEDIA_PARTS[self.type]
-        part = as_part(value)
+        where = f"variable {self.variable!r}" + ("" if index is None else f", element {index}")
+        try:
+            part = as_part(value)
+            # Bytes and pictures are media by nature; a string or path is not, or a value could choose what is read.
+            if part is None and (isinstance(value, bytes | bytearray | memoryview) or _is_picture(value)):
+                return cls(value)  # type: ignore[arg-type]  # the constructor refuses what it cannot read
+        except MediaError as error:
+            raise type(error)(f"{where}: {error}") from None
+        except Exception as error:
+            raise TemplateError(f"{where} cannot be read: {type(error).__name__}: {error}") from error
         if isinstance(part, cls):
             return part
-        # Bytes and pictures are media by nature; a string or path is not, or a value could choose which file is read.
-        if part is None and (isinstance(value, bytes | bytearray) or type(value).__module__.startswith("PIL.")):
-            return cls(value)  # type: ignore[arg-type]  # the constructor refuses what it cannot read
         got = f"{part.kind} content" if part is not None else type(value).__name__
-        raise TemplateError(
-            f"variable {self.variable!r} must hold {self.type} content, not {got}; use {cls.__name__}(...)"
-        )
+        raise TemplateError(f"{where} must hold {self.type} content, not {got}; use {cls.__name__}(...)")
 
     def to_data(self) -> dict[str, Any]:
         """As JSON data."""
@@ -190,12 +228,14 @@ class Block(Value):
         if not isinstance(data, Mapping):
             raise malformed(f"{where} is {type(data).__name__}, not an object")
         fields = dict(data)
-        if "part" in fields:
+        if fields.get("part") is not None:
             fields["part"] = part_from_data(fields["part"], f"{where}, part")
         try:
             return cls(fields.pop("type"), **fields)
         except (KeyError, TypeError):
             raise malformed(f"{where} is a malformed block") from None
+        except PromptFormatError as error:
+            raise malformed(f"{where}: {error.reason}") from None
 
 
 class Turn(Value):
@@ -214,19 +254,29 @@ class Turn(Value):
     content: str | tuple[Block, ...]
 
     def __init__(self, role: str, content: object) -> None:
-        role = ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
-        if role not in TEMPLATE_ROLES:
-            known = ", ".join(ROLES)
-            raise malformed(
-                f"a turn's role is one of {', '.join(TEMPLATE_ROLES)}, not {role!r}"
-                if role in ROLES
-                else f"{role!r} is not a role; the roles are {known}"
-            )
-        if not isinstance(content, str):
+        self._set(**self._as_fields({"role": role, "content": content}))
+        self._check()
+
+    @classmethod
+    def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        fields = dict(changes)
+        if isinstance(role := changes.get("role"), str):
+            fields["role"] = ROLE_ALIASES.get(role, role)
+        if isinstance(content := changes.get("content"), str):
+            fields["content"] = str.__str__(content)
+        elif "content" in changes:
             if isinstance(content, Mapping) or not isinstance(content, Iterable):
                 content = (content,)
-            content = tuple(Block.read(block, f"{role} block {number}") for number, block in enumerate(content, 1))
-        self._set(role=role, content=content)
+            fields["content"] = tuple(Block.read(block, f"block {number}") for number, block in enumerate(content, 1))
+        return fields
+
+    def _check(self) -> None:
+        if self.role not in TEMPLATE_ROLES:
+            raise malformed(
+                f"a turn's role is one of {', '.join(TEMPLATE_ROLES)}, not {self.role!r}; a Message can have it"
+                if self.role in ROLES
+                else f"{reprlib.repr(self.role)} is not a role; the roles are {', '.join(ROLES)}"
+            )
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -252,7 +302,14 @@ class Turn(Value):
         """The parts for these values; between the parts of different blocks stand their separators."""
         if isinstance(self.content, str):
             return compile_template(self.content, syntax).render(values, absent=absent)
-        return separated([block.render(syntax, values, absent) for block in self.content], separators)
+        groups: list[tuple[Part, ...]] = []
+        for block in self.content:
+            parts = block.render(syntax, values, absent)
+            if block.cache and not parts and groups:  # what it would have marked ends with the block before
+                groups[-1] = _marked(groups[-1])
+            if parts:
+                groups += [parts] if block.template is not None else [(part,) for part in parts]
+        return separated(groups, separators)
 
     def to_data(self) -> dict[str, Any]:
         """As JSON data."""
@@ -263,33 +320,76 @@ class Turn(Value):
     @classmethod
     def from_data(cls, data: Mapping[str, Any], where: str) -> Turn:
         """From JSON data; the opposite of `to_data`."""
-        if "template" in data:
-            return cls(data.get("role", ""), data["template"])
-        blocks = [Block.from_data(block, f"{where}, block {n}") for n, block in enumerate(data.get("blocks") or (), 1)]
-        return cls(data.get("role", ""), blocks)
+        content: object
+        match data:
+            case {"role": role, "template": str() as content, **rest} if not rest:
+                pass
+            case {"role": role, "blocks": list() as blocks, **rest} if not rest:
+                content = [Block.from_data(block, f"{where}, block {n}") for n, block in enumerate(blocks, 1)]
+            case _:
+                raise malformed(f"{where} has not just 'role' and either 'template', a text, or 'blocks', a list")
+        try:
+            return cls(role, content)
+        except PromptFormatError as error:
+            raise malformed(f"{where}: {error.reason}") from None
+
+
+def _is_picture(value: object) -> bool:
+    return any(cls.__module__.startswith("PIL.") for cls in type(value).__mro__)
+
+
+def _marked(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    return (*parts[:-1], parts[-1].replace(cache=True))
 
 
 def separated(
-    rendered: Iterable[tuple[Part, ...]], separators: Mapping[tuple[str, str], str] | None = None
+    groups: Iterable[tuple[Part, ...]], separators: Mapping[tuple[str, str], str] | None = None
 ) -> tuple[Part, ...]:
-    """Join the parts of a block list, with the separator of their kinds between neighbours.
+    """Join groups of parts, with the separator of their kinds between the last part of one and the first of the next.
 
-    Inside one block the author's own whitespace stands; several media from one slot are neighbours of their own.
+    Inside a group the author's own whitespace stands.
     """
-    from prompt_adapters.templates.separators import get_separator
-
-    def between(last: Part, current: Part) -> str:
-        rule = None if separators is None else separators.get((last.kind, current.kind), "\n")
-        return get_separator(last.kind, current.kind) if rule is None else rule
-
     parts: list[Part] = []
-    for block in rendered:
-        for number, part in enumerate(block):
-            inside = number > 0 and (isinstance(part, Text) or isinstance(parts[-1], Text))
-            if parts and not inside and (separator := between(parts[-1], part)):
-                parts.append(Text(separator))
-            parts.append(part)
+    for group in groups:
+        if parts and group:
+            pair = parts[-1].kind, group[0].kind
+            separator = get_separator(*pair) if separators is None else separators.get(pair, DEFAULT_SEPARATOR)
+            parts += [Text(separator)] if separator else []
+        parts += group
     return tuple(parts)
 
 
 Entry: TypeAlias = Turn | Message | History
+
+
+def entry_to_data(entry: Entry) -> dict[str, Any]:
+    """An entry of a prompt as JSON data."""
+    match entry:
+        case Turn():
+            return entry.to_data()
+        case History():
+            return {"history": entry.name, "required": entry.required}
+        case Message():
+            return message_to_data(entry)
+        case _:
+            assert_never(entry)
+
+
+def entry_from_data(data: object, where: str) -> Entry:
+    """An entry from JSON data; the opposite of `entry_to_data`.
+
+    Raises:
+        PromptFormatError: The data are not those of an entry; `where` is named.
+        MediaError: Its media are broken.
+    """
+    if not isinstance(data, Mapping):
+        raise malformed(f"{where} is {type(data).__name__}, not an object")
+    if "history" in data:
+        if unknown := data.keys() - {"history", "required"}:
+            raise malformed(f"{where} has the unknown key {sorted(map(str, unknown))[0]!r}")
+        return History(data["history"], required=data.get("required", True))
+    if "parts" in data:
+        return message_from_data(data, where)
+    if "template" in data or "blocks" in data:
+        return Turn.from_data(data, where)
+    raise malformed(f"{where} has neither 'template', 'blocks', 'parts' nor 'history'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -16,6 +17,14 @@ from prompt_adapters.templates import Slot
 def malformed(reason: str) -> PromptFormatError:
     """The error for a prompt made in code."""
     return PromptFormatError(None, None, reason)
+
+
+def canonical(text: str) -> str:
+    """JSON text without the order of its keys, so that equal data are equal texts."""
+    return text if text in ("null", "{}") else json.dumps(json.loads(text), sort_keys=True)
+
+
+_TYPES = ("text", *MEDIA_PARTS, "messages")
 
 
 class Variable(Value):
@@ -31,6 +40,7 @@ class Variable(Value):
 
     __slots__ = ("_default", "description", "name", "required", "type")
     _compared: ClassVar = ("name", "required", "_default", "type", "description")
+    _also_accepted: ClassVar = frozenset({"default"})
     name: str
     required: bool | None
     _default: str
@@ -46,20 +56,42 @@ class Variable(Value):
         type: str | None = None,  # noqa: A002 - the word for it in every schema
         description: str | None = None,
     ) -> None:
-        try:
-            text = json.dumps(default, ensure_ascii=False, allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise malformed(f"the default of variable {name!r} is not plain JSON data: {error}") from None
-        self._set(name=name, required=required, _default=text, type=type, description=description)
+        self._set(name=name, required=required, type=type, description=description)
+        self._set(**self._as_fields({"default": default}))
         self._check()
+
+    @classmethod
+    def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        if "default" not in changes:
+            return changes
+        try:
+            text = json.dumps(changes["default"], ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise malformed(f"the default of a variable is not plain JSON data: {error}") from None
+        return {name: value for name, value in changes.items() if name != "default"} | {"_default": text}
 
     def _check(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise malformed(f"a variable is called by a name, not {self.name!r}")
-        if self.default is not None and self.required:
+            raise malformed(f"a variable is called by a name, not {reprlib.repr(self.name)}")
+        if not isinstance(self.required, bool | None):
+            raise malformed(
+                f"variable {self.name!r}: required is true, false or None, not {reprlib.repr(self.required)}"
+            )
+        if self.has_default and self.required:
             raise malformed(f"variable {self.name!r} has a default, so it cannot be required")
-        if self.type not in (None, "text", "messages", *MEDIA_PARTS):
-            raise malformed(f"variable {self.name!r}: {self.type!r} is not a type of variable")
+        if self.type is not None and self.type not in _TYPES:
+            shown = reprlib.repr(self.type)
+            raise malformed(f"variable {self.name!r}: {shown} is not a type; the types are {', '.join(_TYPES)}")
+        if not isinstance(self.description, str | None):
+            raise malformed(f"variable {self.name!r}: its description is a text, not {type(self.description).__name__}")
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, self.required, canonical(self._default), self.type, self.description
+
+    @property
+    def has_default(self) -> bool:
+        """Whether there is a value when none is given."""
+        return self._default != "null"
 
     @property
     def default(self) -> Any:
@@ -81,9 +113,9 @@ def read_variables(variables: Iterable[str | Variable] | None) -> tuple[Variable
     Raises:
         PromptFormatError: They are no list, or one is declared twice.
     """
-    if isinstance(variables, str | bytes):
-        raise malformed(f"variables are a list of names, not the text {variables!r}")
-    items: Iterable[Any] = variables or ()
+    if isinstance(variables, str | bytes | Mapping) or not isinstance(variables, Iterable | None):
+        raise malformed(f"variables are a list of names or Variable(...), not {type(variables).__name__}")
+    items: Iterable[Any] = () if variables is None else variables
     if isinstance(items, set | frozenset):
         items = sorted(items, key=lambda item: item.name if isinstance(item, Variable) else str(item))
     found: dict[str, Variable] = {}
@@ -103,7 +135,7 @@ def resolve_variables(declared: Iterable[Variable], slots: Iterable[Slot]) -> tu
     for variable in declared:
         required = variable.required
         if required is None:
-            required = needed.get(variable.name, False) and variable.default is None
+            required = needed.get(variable.name, False) and not variable.has_default
         variables[variable.name] = variable.replace(required=required)
     for name, required in needed.items():
         variables.setdefault(name, Variable(name, required=required))
@@ -124,16 +156,16 @@ def check_values(
         MissingVariableError: A required variable is not given.
         UnknownVariableError: A variable is given that the prompt does not have, and `extra` forbids it.
     """
-    known = {variable.name for variable in variables}
+    known = [variable.name for variable in variables]
     missing = [v.name for v in variables if v.required and values.get(v.name) is None]
     unknown = [str(name) for name in values if name not in known]
     if missing:
         raise MissingVariableError(missing, unused=[name for name in unknown if _alike(name, missing)])
     if unknown and extra == "forbid":
-        close = [match for name in unknown for match in difflib.get_close_matches(name, sorted(known), 1)]
-        raise UnknownVariableError(unknown, known=[v.name for v in variables], suggestions=dict.fromkeys(close))
-    defaults = {v.name: v.default for v in variables if v.default is not None and values.get(v.name) is None}
-    return {**values, **defaults}, frozenset(v.name for v in variables if not v.required)
+        close = [match for name in unknown for match in _closest(name, known, 0.6)]
+        raise UnknownVariableError(unknown, known=known, suggestions=dict.fromkeys(close))
+    defaults = {v.name: v.default for v in variables if v.has_default and values.get(v.name) is None}
+    return {**values, **defaults}, frozenset([v.name for v in variables if not v.required])
 
 
 def merge_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,10 +181,18 @@ def variable_from_data(item: object) -> Variable:
     """A declared variable from JSON data: a name, or an object."""
     if isinstance(item, str):
         return Variable(item)
-    if not isinstance(item, Mapping) or item.keys() - {"name", "required", "default", "type", "description"}:
-        raise malformed(f"{item!r} is not a variable")
+    if not isinstance(item, Mapping) or "name" not in item:
+        raise malformed(f"a variable is a name or an object with a name, not {reprlib.repr(item)}")
+    if unknown := item.keys() - {"name", "required", "default", "type", "description"}:
+        raise malformed(f"a variable has the unknown key {sorted(map(str, unknown))[0]!r}")
     return Variable(**item)
 
 
 def _alike(name: str, names: Iterable[str]) -> bool:
-    return bool(difflib.get_close_matches(name, list(names), 1, 0.5)) or any(name in n or n in name for n in names)
+    return bool(_closest(name, names, 0.5)) or any(name in n or n in name for n in names)
+
+
+def _closest(name: str, names: Iterable[str], cutoff: float) -> list[str]:
+    """The one name that looks most like another, upper and lower case being the same."""
+    folded = {n.casefold(): n for n in names}
+    return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, 1, cutoff)]

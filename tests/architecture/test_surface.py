@@ -24,8 +24,7 @@ STATEMENTS = {
     "import": "import prompt_adapters",
     "faces": "import prompt_adapters.langchain, prompt_adapters.litellm",
     "render": (
-        "from prompt_adapters import Prompt\n"
-        "Prompt(system='Be {{ how }}.', user='{{ x }}').render(how='brief', x='y')"
+        "from prompt_adapters import Prompt\nPrompt(system='Be {{ how }}.', user='{{ x }}').render(how='brief', x='y')"
     ),
     "build_request": (
         "from prompt_adapters import Prompt, get_adapter\n"

@@ -14,17 +14,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeVar, assert_never
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, TypeVar
 
-from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt
+from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
 from prompt_adapters.adapters.losses import losses
 from prompt_adapters.adapters.options import OnLimit, Options, refuse_unknown
-from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table, Translator, UnknownParameters
-from prompt_adapters.adapters.roles import SystemInMiddle
-from prompt_adapters.adapters.tidy import tidy
+from prompt_adapters.adapters.parameters import (
+    EXTRA_BODY,
+    NO_PARAMETERS,
+    SAMPLING,
+    Table,
+    Translator,
+    UnknownParameters,
+)
+from prompt_adapters.adapters.roles import SystemInMiddle, absorbed
+from prompt_adapters.adapters.spots import Spot, holds_media, name_of
+from prompt_adapters.adapters.tidy import tidy, without_empty
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
-from prompt_adapters.content.position import position
+from prompt_adapters.content.parts import Part
 from prompt_adapters.content.source import Link
 from prompt_adapters.errors import UnknownModelError, UnsupportedContentError
 from prompt_adapters.media.notes import Note
@@ -34,9 +41,9 @@ if TYPE_CHECKING:
     from typing import Never
 
 _log = logging.getLogger("prompt_adapters")
-_MEDIA = tuple(MEDIA_PARTS.values())
 _NOTHING_KNOWN = Capabilities()
 _Result = TypeVar("_Result")
+Values: TypeAlias = Mapping[str, Any] | None
 
 
 class Prepared(NamedTuple):
@@ -49,18 +56,6 @@ class Prepared(NamedTuple):
 
     messages: tuple[Message, ...]
     notes: tuple[Note, ...]
-
-
-class Spot(NamedTuple):
-    """Where a part stands, counted from 0; spelled out only in errors."""
-
-    message: int
-    role: str
-    part: int | None = None
-    inner: int | None = None
-
-    def __str__(self) -> str:
-        return position(*self)
 
 
 class BasePromptAdapter(ABC):
@@ -93,8 +88,8 @@ class MessageAdapter(BasePromptAdapter):
     Args:
         model: The model, as the provider's own client wants it; it is put into the request.
         parameters: Parameters of the call, such as temperature; these win over the prompt's.
-        on_limit: What becomes of media that the provider would refuse: ``"convert"`` makes them fit, ``"error"`` refuses
-            them, ``"send"`` sends them as they are.
+        on_limit: What becomes of media that the provider would refuse: ``"convert"`` makes them fit, ``"error"``
+            refuses them, ``"send"`` sends them as they are.
         fetcher: What downloads links that the provider does not read itself; None for nothing.
         system_in_middle: What becomes of a system message in mid-conversation where the provider takes none:
             ``"refuse"``, or ``"user"`` to send it as marked user text.
@@ -106,6 +101,8 @@ class MessageAdapter(BasePromptAdapter):
         style: The registry key of the wire shape.
         table: Where the provider has its parameters.
         blank_text: Whether the provider takes a text that is only whitespace.
+        system_in_list: Whether system text stands in the list of messages.
+        payload_key: Where `encode` puts that list.
         carries: Which of name, cache, detail, title, clip and error the shape has fields for.
 
     Raises:
@@ -116,6 +113,8 @@ class MessageAdapter(BasePromptAdapter):
     style: ClassVar[str] = ""
     table: ClassVar[Table] = Table(MappingProxyType({}), frozenset(), "")
     blank_text: ClassVar[bool] = True
+    system_in_list: ClassVar[bool] = True
+    payload_key: ClassVar[str] = "messages"
     carries: ClassVar[frozenset[str]] = frozenset()
     _route: Route | None = None
 
@@ -138,12 +137,10 @@ class MessageAdapter(BasePromptAdapter):
             model, parameters, on_limit, fetcher, system_in_middle, separators, unknown_parameters, extra
         ).checked()
 
-    # What it is
-
     @property
     def options(self) -> Options:
-        """The options."""
-        return self._options
+        """The options, and the caller's to keep."""
+        return self._options.copied()
 
     @property
     def model(self) -> str | None:
@@ -163,15 +160,8 @@ class MessageAdapter(BasePromptAdapter):
     @property
     def capabilities(self) -> Capabilities:
         """What the bound model can do, as far as that is known."""
-        if self._route is not None:
-            return self._route.capabilities
-        if self.model is None:
-            return _NOTHING_KNOWN
-        try:
-            told = route(self.model)
-        except UnknownModelError:
-            return _NOTHING_KNOWN
-        return told.capabilities if told.style == self.style else _NOTHING_KNOWN
+        target = self._route or _told(self.model)
+        return _NOTHING_KNOWN if target is None or target.style != self.style else target.capabilities
 
     @property
     def limits(self) -> Limits:
@@ -196,9 +186,34 @@ class MessageAdapter(BasePromptAdapter):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._options!r})"
 
-    # What it makes
+    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
+        """The list of messages, separators included and media as they are.
 
-    def build_request(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Any]:
+        Where the list has no system role, the first text takes in the system text, with a blank line between.
+
+        Args:
+            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
+            kwargs: The variables' values.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
+            PromptFormatError: (a ``ValueError``) There is nothing to say.
+            TypeError: It is no template, or a block holds what its type does not say.
+        """
+        payload: list[Any] = self.encode(self.payload_messages(template, kwargs))[self.payload_key]
+        return payload
+
+    def payload_messages(self, template: Any, values: Mapping[str, Any]) -> tuple[Message, ...]:
+        """The messages of a payload: arranged, never fitted."""
+        origin = self.origin()
+        messages = without_empty(origin.messages(template, values))
+        if not self.system_in_list:
+            messages = absorbed(messages, origin)
+        if not self.blank_text:
+            messages, _ = tidy(messages, blank_text=False)
+        return self.arrange(messages)[0]
+
+    def build_request(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """The keyword arguments of the provider's official Python client.
 
         Args:
@@ -217,31 +232,27 @@ class MessageAdapter(BasePromptAdapter):
         job = self._job(prompt, values, more)
         return job.adapter._request(job)
 
-    def build_body(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> dict[str, Any]:
+    def build_body(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """The JSON body as it goes over the wire; arguments and errors as for `build_request`."""
         job = self._job(prompt, values, more)
         return job.adapter._body(job)
 
-    def prepare(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> Prepared:
+    def prepare(self, prompt: Any, values: Values = None, /, **more: Any) -> Prepared:
         """The messages as they would be sent, and every change; arguments and errors as for `build_request`."""
         job = self._job(prompt, values, more)
         return job.adapter._prepared(job)[0]
 
-    async def abuild_request(
-        self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any
-    ) -> dict[str, Any]:
+    async def abuild_request(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_request` that does not block the event loop."""
         job = self._job(prompt, values, more)
         return await _aside(job.adapter._request, job)
 
-    async def abuild_body(
-        self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any
-    ) -> dict[str, Any]:
+    async def abuild_body(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_body` that does not block the event loop."""
         job = self._job(prompt, values, more)
         return await _aside(job.adapter._body, job)
 
-    async def aprepare(self, prompt: Any, values: Mapping[str, Any] | None = None, /, **more: Any) -> Prepared:
+    async def aprepare(self, prompt: Any, values: Values = None, /, **more: Any) -> Prepared:
         """`prepare` that does not block the event loop."""
         job = self._job(prompt, values, more)
         return (await _aside(job.adapter._prepared, job))[0]
@@ -261,8 +272,6 @@ class MessageAdapter(BasePromptAdapter):
             UnsupportedContentError: (a ``ValueError``) The provider has no place for a part.
         """
 
-    # What a wire shape may say for itself
-
     def encode_body(self, messages: Sequence[Message]) -> dict[str, Any]:
         """Like `encode`, as JSON over the wire; the same unless the client's words differ."""
         return self.encode(messages)
@@ -275,8 +284,11 @@ class MessageAdapter(BasePromptAdapter):
         """Where the provider has its parameters."""
         return self.table
 
-    def default_parameters(self, parameters: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Note]]:
-        """What the provider demands and nobody gave."""
+    def default_parameters(
+        self,
+        parameters: Mapping[str, Any],  # noqa: ARG002 - overrides read it
+    ) -> tuple[Mapping[str, Any], list[Note]]:
+        """What the provider demands and is not among these."""
         return NO_PARAMETERS, []
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
@@ -288,8 +300,6 @@ class MessageAdapter(BasePromptAdapter):
         """The body from its two halves; what the client takes as `extra_body` stands beside the rest."""
         extra = parameters.pop(EXTRA_BODY, NO_PARAMETERS)
         return MessageAdapter.place_in_request(self, encoded, parameters) | dict(extra)
-
-    # The way there
 
     def origin(self) -> Origin:
         """How this adapter reads what it is given."""
@@ -316,7 +326,7 @@ class MessageAdapter(BasePromptAdapter):
             self.refuse(part, spot, f"{limits.name}: {reads}", "give the bytes, as from a file")
         return link.url
 
-    def _job(self, prompt: Any, values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> _Job:
+    def _job(self, prompt: Any, values: Values, more: Mapping[str, Any]) -> _Job:
         messages = self.origin().messages(prompt, merged_values(values, more))
         if not is_prompt(prompt):
             return _Job(self, messages, NO_PARAMETERS, ())
@@ -327,17 +337,16 @@ class MessageAdapter(BasePromptAdapter):
         """This adapter, bound to the prompt's own model where none is bound and the shape is right."""
         if model is None or self.model is not None:
             return self, ()
-        try:
-            target = route(model)
-        except UnknownModelError:
-            target = None
+        target = _told(model)
         if target is None:
             adapter = copy(self)
             adapter._options = self._options._replace(model=model)
             return adapter, ()
         if target.style == self.style:
             return self.bound(target), ()
-        return self, (Note("", f"the prompt's model {model!r} is not bound: it speaks {target.style}, not {self.style}"),)
+        return self, (
+            Note("", f"the prompt's model {model!r} is not bound: it speaks {target.style}, not {self.style}"),
+        )
 
     def _prepared(self, job: _Job) -> tuple[Prepared, dict[str, Any]]:
         messages, notes = tidy(job.messages, blank_text=self.blank_text)
@@ -360,7 +369,8 @@ class MessageAdapter(BasePromptAdapter):
         parameters: dict[str, Any] = {}
         notes: list[Note] = []
         if layers:
-            sampling = self.capabilities.sampling_params
+            asked = any(SAMPLING & layer.keys() for layer in layers)
+            sampling = self.capabilities.sampling_params if asked else None
             translator = Translator(self.style, self.parameter_table(), sampling, self._options.unknown_parameters)
             parameters, notes = translator.translate(layers)
         defaults, more = self.default_parameters(parameters)
@@ -375,45 +385,13 @@ class MessageAdapter(BasePromptAdapter):
         return self.place_in_body(self.encode_body(prepared.messages), parameters)
 
 
+def _told(model: str | None) -> Route | None:
+    try:
+        return None if model is None else route(model)
+    except UnknownModelError:
+        return None
+
+
 async def _aside(work: Callable[[_Job], _Result], job: _Job) -> _Result:
     """Media may have to be converted, which takes long enough for a thread; text does not."""
     return await asyncio.to_thread(work, job) if holds_media(job.messages) else work(job)
-
-
-def name_of(part: Part) -> str:
-    """A part as errors call it, as ``"audio (audio/wav)"``."""
-    match part:
-        case Text():
-            return "text"
-        case ToolCall():
-            return f"a call of tool {part.name!r}"
-        case ToolResult():
-            return f"a result of tool call {part.id!r}"
-        case Image() | Audio() | Video() | Document():
-            return f"{part.kind} ({part.mime_type or part.source.describe()})"
-    assert_never(part)
-
-
-def holds_media(messages: Sequence[Message]) -> bool:
-    """Whether there is anything but text, also inside tool results."""
-    return any(
-        isinstance(part, _MEDIA)
-        or (isinstance(part, ToolResult) and any(isinstance(inner, _MEDIA) for inner in part.parts))
-        for message in messages
-        for part in message.parts
-    )
-
-
-def merged_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values of both.
-
-    Raises:
-        TypeError: A name is in both, or the values are no mapping.
-    """
-    if values is None:
-        return more
-    if not isinstance(values, Mapping):
-        raise TypeError(f"values are a mapping of names to values, not {type(values).__name__}")
-    if twice := sorted(str(name) for name in values.keys() & more.keys()):
-        raise TypeError(f"variable {twice[0]!r} is given twice")
-    return {**values, **more}

@@ -9,7 +9,7 @@ The block contract is the oldest of the three: ``template.system_prompt`` is a t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeGuard
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
@@ -48,7 +48,14 @@ class ImageLike(Protocol):
         """The image as bytes."""
 
 
-Item: TypeAlias = Part | ImageLike
+class Foreign(NamedTuple):
+    """A foreign image in a block; its own methods make the payload, as the contract says."""
+
+    image: ImageLike
+
+
+Item: TypeAlias = Part | Foreign
+_Item = TypeVar("_Item", bound=Item)
 
 
 class Turn(NamedTuple):
@@ -56,11 +63,13 @@ class Turn(NamedTuple):
 
     Attributes:
         role: The role.
-        items: What it says; a foreign image is kept as it is, since its own methods make the payload.
+        items: What it says.
+        name: The participant's name.
     """
 
     role: str
     items: tuple[Item, ...]
+    name: str | None = None
 
 
 class Origin(NamedTuple):
@@ -88,7 +97,7 @@ class Origin(NamedTuple):
         if is_prompt(prompt):
             return tuple(prompt.render_messages(values, extra=self.extra, separators=self.separators))
         return tuple(
-            Message(turn.role, [item if is_part(item) else as_part(item) for item in turn.items])
+            Message(turn.role, [as_part(item.image) if isinstance(item, Foreign) else item for item in turn.items])
             for turn in self._template_turns(prompt, values)
         )
 
@@ -105,7 +114,7 @@ class Origin(NamedTuple):
             messages = template.render_messages(values, extra=self.extra, separators=self.separators)
         else:
             return self._template_turns(template, values)
-        turns = tuple(Turn(m.role, tuple(part for part in m.parts if not _is_empty(part))) for m in messages)
+        turns = tuple(Turn(m.role, tuple(p for p in m.parts if not is_empty(p)), m.name) for m in messages)
         empty = [turn.role for turn in turns if not turn.items and turn.role not in SYSTEM_ROLES]
         if empty or all(turn.role in SYSTEM_ROLES for turn in turns):
             raise nothing_to_say(empty[0] if empty else "user")
@@ -135,6 +144,15 @@ class Origin(NamedTuple):
         )
 
 
+def absorb(system: str, items: tuple[_Item, ...], origin: Origin) -> tuple[_Item | Text, ...]:
+    """The items of a turn with the system text in the first text that says something, or before everything."""
+    for index, item in enumerate(items):
+        if isinstance(item, Text) and not item.text.isspace():
+            return (*items[:index], item.replace(text=f"{system}\n\n{item.text}"), *items[index + 1 :])
+    separator = origin.separator("text", "image" if isinstance(items[0], Foreign) else items[0].kind)
+    return (Text(system), *([Text(separator)] if separator else []), *items)
+
+
 def nothing_to_say(role: str) -> PromptFormatError:
     """The error for a turn without content."""
     return PromptFormatError(
@@ -147,18 +165,12 @@ def is_prompt(value: object) -> TypeGuard[PromptLike]:
     return callable(getattr(value, "render_messages", None))
 
 
-def is_part(item: object) -> TypeGuard[Part]:
-    """Whether an item is a part, and not a foreign image."""
-    return not is_image_like(item)
-
-
-def _is_empty(part: Part) -> bool:
+def is_empty(part: Part) -> bool:
+    """Whether it is a text of no characters."""
     return isinstance(part, Text) and not part.text
 
 
-def _literal(
-    messages: Message | Sequence[object], values: Mapping[str, Any], extra: Extra
-) -> tuple[Message, ...]:
+def _literal(messages: Message | Sequence[object], values: Mapping[str, Any], extra: Extra) -> tuple[Message, ...]:
     given = (messages,) if isinstance(messages, Message) else messages
     for number, message in enumerate(given, 1):
         if not isinstance(message, Message):
@@ -197,7 +209,9 @@ def read_template(template: object, values: Mapping[str, Any], style: str) -> tu
 def _listed(blocks: object, template: object) -> Iterable[object]:
     if isinstance(blocks, Iterable) and not isinstance(blocks, str | bytes | Mapping):
         return blocks
-    raise TypeError(f"{type(template).__name__}.render_blocks() must give a list of blocks, not {type(blocks).__name__}")
+    raise TypeError(
+        f"{type(template).__name__}.render_blocks() must give a list of blocks, not {type(blocks).__name__}"
+    )
 
 
 def _block(block: object, number: int, style: str) -> tuple[str, Item]:
@@ -211,7 +225,7 @@ def _block(block: object, number: int, style: str) -> tuple[str, Item]:
     if kind in MEDIA_PARTS and isinstance(content, MEDIA_PARTS[kind]):
         return kind, content
     if kind == "image" and is_image_like(content):
-        return kind, content
+        return kind, Foreign(content)
     if kind == "text" or kind in MEDIA_PARTS:
         wanted = "a str" if kind == "text" else f"{MEDIA_PARTS[kind].__name__}(...)"
         also = ", or an object with as_data_url() and as_bytes()" if kind == "image" else ""
@@ -223,3 +237,18 @@ def _block(block: object, number: int, style: str) -> tuple[str, Item]:
         "no adapter knows this type",
         f"use one of text, {', '.join(MEDIA_PARTS)}",
     )
+
+
+def merged_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of both.
+
+    Raises:
+        TypeError: A name is in both, or the values are no mapping.
+    """
+    if values is None:
+        return more
+    if not isinstance(values, Mapping):
+        raise TypeError(f"values are a mapping of names to values, not {type(values).__name__}")
+    if twice := sorted(str(name) for name in values.keys() & more.keys()):
+        raise TypeError(f"variable {twice[0]!r} is given twice")
+    return {**values, **more}

@@ -27,12 +27,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, assert_never
 
-from prompt_adapters.adapters.base import MessageAdapter, Spot
+from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.google_parameters import GOOGLE_TABLE, body_from_config, camel
 from prompt_adapters.adapters.google_payload import payload
 from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, settle_systems, system_texts
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import (
@@ -54,6 +55,8 @@ _YOUTUBE = re.compile(r"https?://(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)/")
 _MAX_FPS = 24
 # Names under which the author's own keys stand, which are nobody's to rename.
 _AUTHORS = frozenset({"args", "response"})
+# https://ai.google.dev/gemini-api/docs/text-generation#system-instructions
+_ONE_SYSTEM = "Google has one system instruction, which leads"
 
 
 @PROMPT_ADAPTER_REGISTRY.register("google_style")
@@ -85,7 +88,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"contents": […], "config"?: {"system_instruction"}}``, media as bytes."""
-        systems, contents = self._contents(messages, wire=False)
+        systems, contents = self.contents(messages, wire=False)
         if not systems:
             return {"contents": contents}
         instruction = systems[0]["text"] if len(systems) == 1 else {"parts": systems}
@@ -93,13 +96,14 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
 
     def encode_body(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"contents": […], "systemInstruction"?: {"parts"}}``, media as base64."""
-        systems, contents = self._contents(messages, wire=True)
+        systems, contents = self.contents(messages, wire=True)
         body = {"systemInstruction": {"parts": systems}} if systems else {}
         return body | {"contents": [camel(content, _AUTHORS) for content in contents]}
 
     def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
         """System text leads."""
-        arranged, notes = settle_systems(messages, self.style, self.options.system_in_middle, _no_system_in_middle)
+        mode = self.options.system_in_middle
+        arranged, notes = settle_systems(messages, self.style, mode, lambda *_: _ONE_SYSTEM)
         if self.provider is None:
             notes += [
                 Note(position(number, message.role, index), "gs:// links are read by Vertex AI only")
@@ -118,12 +122,17 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         """Parameters stand in ``generationConfig`` or beside it; the model is in the address, not in the body."""
         return encoded | body_from_config(parameters)
 
-    def _contents(self, messages: Sequence[Message], *, wire: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """The system parts, and the contents.
+    def contents(
+        self, messages: Sequence[Message], *, wire: bool
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """The system parts, and the contents, in the client's words.
 
         Args:
-            messages: The messages.
+            messages: The messages; leading system messages make the system parts.
             wire: Whether media are base64, as on the wire, rather than bytes.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) There is no place for a part, or for a message's role.
         """
         first = leading_systems(messages)
         systems = [
@@ -132,9 +141,10 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
             for text in system_texts(messages[number], self.style, number)
         ]
         contents: list[dict[str, Any]] = []
+        names: dict[str, str] = {}
         for number in range(first, len(messages)):
             message = messages[number]
-            names = _tool_names(messages[:number]) if any(isinstance(p, ToolResult) for p in message.parts) else {}
+            names |= {part.id: part.name for part in message.parts if isinstance(part, ToolCall)}
             parts = [
                 self.part(part, Spot(number, message.role, index), wire=wire, tool_names=names)
                 for index, part in enumerate(message.parts)
@@ -153,7 +163,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
             UnsupportedContentError: (a ``ValueError``) It is a system message in mid-conversation.
         """
         if spot.role in ("system", "developer"):
-            self.refuse("a system message in mid-conversation", spot, str(_no_system_in_middle(())), "put it first")
+            self.refuse("a system message in mid-conversation", spot, _ONE_SYSTEM, "put it first")
         return "model" if spot.role == "assistant" else "user"
 
     def part(self, part: Part, spot: Spot, *, wire: bool, tool_names: Mapping[str, str]) -> dict[str, Any]:
@@ -200,11 +210,11 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         return {"file_data": {"mime_type": self._mime(part, spot, uri), "file_uri": uri}}
 
     def _mime(self, part: MediaPart, spot: Spot, uri: str) -> str:
-        if part.source.mime is not None:
-            return part.source.mime
-        if isinstance(part, Video) and _YOUTUBE.match(uri):
-            return "video/mp4"
-        self.refuse(part, spot, "Google asks for the type of a linked file", f"give it, as mime='{_EXAMPLES[part.kind]}'")
+        mime = part.source.mime or ("video/mp4" if isinstance(part, Video) and _YOUTUBE.match(uri) else None)
+        if mime is None:
+            remedy = f"give it, as mime='{_EXAMPLES[part.kind]}'"
+            self.refuse(part, spot, "Google asks for the type of a linked file", remedy)
+        return mime
 
     def _clip(self, video: Video, spot: Spot) -> dict[str, Any]:
         if video.fps is not None and video.fps > _MAX_FPS:
@@ -243,12 +253,3 @@ _EXAMPLES: Mapping[str, str] = {
     "video": "video/mp4",
     "document": "application/pdf",
 }
-
-
-def _no_system_in_middle(*_: object) -> str:
-    """Google has one system instruction: https://ai.google.dev/gemini-api/docs/text-generation#system-instructions."""
-    return "Google has one system instruction, which leads"
-
-
-def _tool_names(messages: Sequence[Message]) -> dict[str, str]:
-    return {part.id: part.name for message in messages for part in message.parts if isinstance(part, ToolCall)}

@@ -7,23 +7,19 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, stop_list
+from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, stop_list
 
 # https://ai.google.dev/api/generate-content#v1beta.GenerationConfig
-_GENERATION = frozenset(
+_GENERATION = names(
     "temperature top_p top_k candidate_count max_output_tokens stop_sequences response_logprobs logprobs "
     "presence_penalty frequency_penalty seed response_mime_type response_schema response_json_schema "
     "response_modalities media_resolution speech_config audio_timestamp thinking_config image_config routing_config "
-    "model_selection_config enable_enhanced_civic_answers audio_transcription_config".split()
+    "model_selection_config enable_enhanced_civic_answers audio_transcription_config"
 )
 # https://ai.google.dev/api/generate-content#request-body: these stand beside generationConfig.
-_BESIDE = frozenset(
-    "safety_settings tools tool_config labels cached_content service_tier model_armor_config store".split()
-)
+_BESIDE = names("safety_settings tools tool_config labels cached_content service_tier model_armor_config store")
 # What stands under these names is the author's own: nothing in it is renamed.
-_VERBATIM = frozenset(
-    "labels response_json_schema parameters_json_schema args response default example enum required".split()
-)
+_VERBATIM = names("labels response_json_schema parameters_json_schema args response default example enum required")
 # What stands under these is the author's names, with Google's words below them.
 _NAMED = frozenset({"properties", "defs"})
 
@@ -61,8 +57,10 @@ GOOGLE_TABLE = Table(
 
 def body_from_config(config: Mapping[str, Any]) -> dict[str, Any]:
     """The wire's fields for the client's `config`."""
-    body = camel({name: value for name, value in config.items() if name in _BESIDE})
-    generation = camel({name: value for name, value in config.items() if name not in _BESIDE})
+    body: dict[str, Any] = {}
+    generation: dict[str, Any] = {}
+    for name, value in config.items():
+        (body if name in _BESIDE else generation)[_cached_name(name)] = _below(name, value, _VERBATIM)
     return body | ({"generationConfig": generation} if generation else {})
 
 

@@ -5,13 +5,84 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from prompt_adapters.adapters.base import Spot
-from prompt_adapters.adapters.blocks import ImageLike, Item, Turn, is_part
+from prompt_adapters.adapters.blocks import Foreign, ImageLike, Item, Turn, absorb
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text, ToolCall
-from prompt_adapters.content.sniff import sniff
-from prompt_adapters.errors import MissingDependencyError
+from prompt_adapters.content.sniff import decode_data_url, sniff
+from prompt_adapters.errors import MissingDependencyError, UnknownMediaTypeError
 
 if TYPE_CHECKING:
     from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
+
+
+def payload(adapter: GoogleGenAIStylePromptAdapter, template: object, values: Mapping[str, Any]) -> list[Any]:
+    """What `GoogleGenAIStylePromptAdapter.build_payload` describes."""
+    types = _types()
+    turns = _absorbed(_settled(adapter.origin().turns(template, values), adapter), adapter)
+    tool_names = {item.id: item.name for turn in turns for item in turn.items if isinstance(item, ToolCall)}
+
+    def part(item: Item, spot: Spot) -> Any:
+        if isinstance(item, Foreign):
+            return _foreign(types, item.image)
+        encoded = adapter.part(item, spot, wire=False, tool_names=tool_names)
+        if encoded.keys() == {"inline_data"}:
+            return types.Part.from_bytes(**encoded["inline_data"])
+        return types.Part.model_validate(encoded)
+
+    if len(turns) == 1 and turns[0].role == "user":
+        return [
+            item.text if isinstance(item, Text) else part(item, Spot(0, "user", index))
+            for index, item in enumerate(turns[0].items)
+        ]
+    return [
+        types.Content(
+            role=adapter.role(Spot(number, turn.role)),
+            parts=[part(item, Spot(number, turn.role, index)) for index, item in enumerate(turn.items)],
+        )
+        for number, turn in enumerate(turns)
+    ]
+
+
+def _types() -> Any:
+    try:
+        from google.genai import types
+    except ImportError as error:
+        raise MissingDependencyError("google-genai", "google", "build_payload of google_style") from error
+    return types
+
+
+def _settled(turns: tuple[Turn, ...], adapter: GoogleGenAIStylePromptAdapter) -> tuple[Turn, ...]:
+    """The turns without system text in mid-conversation; only a prompt's turns can hold any."""
+    first = next((n for n, turn in enumerate(turns) if turn.role not in SYSTEM_ROLES), len(turns))
+    if all(turn.role not in SYSTEM_ROLES for turn in turns[first:]):
+        return turns
+    messages, _ = adapter.arrange(tuple(Message(turn.role, turn.items) for turn in turns))
+    return tuple(Turn(message.role, message.parts) for message in messages)
+
+
+def _absorbed(turns: tuple[Turn, ...], adapter: GoogleGenAIStylePromptAdapter) -> tuple[Turn, ...]:
+    """The turns without the system turn: the first text of the first user turn takes in what it says."""
+    first = next((n for n, turn in enumerate(turns) if turn.role not in SYSTEM_ROLES), len(turns))
+    system = "\n\n".join(_text_of(turn) for turn in turns[:first])
+    rest = turns[first:]
+    if not system:
+        return rest
+    user = next((n for n, turn in enumerate(rest) if turn.role == "user"), None)
+    if user is None:
+        return (Turn("user", (Text(system),)), *rest)
+    return (*rest[:user], Turn("user", absorb(system, rest[user].items, adapter.origin())), *rest[user + 1 :])
+
+
+def _text_of(turn: Turn) -> str:
+    return "".join(item.text for item in turn.items if isinstance(item, Text))
+
+
+def _foreign(types: Any, image: ImageLike) -> Any:
+    """A foreign image: its bytes, under the type that they tell, or that its data URL claims."""
+    data = image.as_bytes()
+    mime = sniff(data) or decode_data_url(image.as_data_url())[0]
+    if mime is None:
+        raise UnknownMediaTypeError(f"the image of {type(image).__name__} is of no known type; use Image(...)")
+    return types.Part.from_bytes(data=data, mime_type=mime)

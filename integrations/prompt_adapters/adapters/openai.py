@@ -26,11 +26,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, assert_never
 
-from prompt_adapters.adapters.base import MessageAdapter, Spot
-from prompt_adapters.adapters.blocks import Item, is_part
+from prompt_adapters.adapters.base import MessageAdapter
+from prompt_adapters.adapters.blocks import Foreign, Item
 from prompt_adapters.adapters.openai_parameters import OPENAI_PLATFORMS, OPENAI_TABLE, needs_extra_body, table_for
 from prompt_adapters.adapters.parameters import EXTRA_BODY, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -81,7 +82,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         return [
             message
             for number, turn in enumerate(turns)
-            for message in self._messages(turn.items, Spot(number, turn.role), None, listed=turn.role == "user")
+            for message in self._messages(turn.items, Spot(number, turn.role), turn.name, listed=turn.role == "user")
         ]
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
@@ -160,22 +161,20 @@ class OpenAIStylePromptAdapter(MessageAdapter):
     def _role(self, spot: Spot, items: Sequence[tuple[Item, Spot]]) -> str:
         if spot.role == "tool":
             item, here = items[0]
-            self.refuse(
-                item if is_part(item) else "an image", here, "a tool message holds tool results", "use ToolResult(...)"
-            )
+            self.refuse(_part_of(item), here, "a tool message holds tool results", "use ToolResult(...)")
         return "system" if spot.role == "developer" and self.provider not in OPENAI_PLATFORMS else spot.role
 
     def _item(self, item: Item, spot: Spot) -> dict[str, Any]:
         if not isinstance(item, Text) and spot.role != "user":
             self.refuse(
-                item if is_part(item) else "an image",
+                _part_of(item),
                 spot,
                 f"OpenAI takes only text in {'an' if spot.role == 'assistant' else 'a'} {spot.role} message",
                 "move it to a user turn",
             )
-        if is_part(item):
-            return self._part(item, spot)
-        return {"type": "image_url", "image_url": {"url": item.as_data_url()}}
+        if isinstance(item, Foreign):
+            return {"type": "image_url", "image_url": {"url": item.image.as_data_url()}}
+        return self._part(item, spot)
 
     def _part(self, part: Part, spot: Spot) -> dict[str, Any]:
         match part:
@@ -256,6 +255,10 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         texts = [part.text for part in result.parts if isinstance(part, Text)]
         content = "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
         return {"role": "tool", "tool_call_id": result.id, "content": content}
+
+
+def _part_of(item: Item) -> Part | str:
+    return "an image" if isinstance(item, Foreign) else item
 
 
 def _default_name(mime: str) -> str:

@@ -6,22 +6,24 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from prompt_adapters.adapters.parameters import EXTRA_BODY, SHARED, Table
+from prompt_adapters.adapters.parameters import EXTRA_BODY, SHARED, Table, names
 
 # https://platform.openai.com/docs/api-reference/chat/create
-_OWN = frozenset(
+_OWN = names(
     "audio extra_body frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens "
     "metadata modalities moderation n parallel_tool_calls prediction presence_penalty prompt_cache_key "
     "prompt_cache_options prompt_cache_retention reasoning_effort response_format safety_identifier seed service_tier "
     "stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity "
-    "web_search_options".split()
+    "web_search_options"
 )
 # Where OpenAI's own models are, or may be when only the shape is known: there `max_tokens` is deprecated in favour of
 # `max_completion_tokens`, and `developer` is a role.
 OPENAI_PLATFORMS = (None, "openai", "azure")
 
 OPENAI_TABLE = Table(
-    shared=MappingProxyType({name: name for name in SHARED if name != "top_k"} | {"max_tokens": "max_completion_tokens"}),
+    shared=MappingProxyType(
+        {name: name for name in SHARED if name != "top_k"} | {"max_tokens": "max_completion_tokens"}
+    ),
     own=_OWN,
     source="https://platform.openai.com/docs/api-reference/chat/create",
 )

@@ -51,6 +51,10 @@ class Options(NamedTuple):
             raise ValueError("the option model is empty; leave it out when no model is bound")
         return self._replace(parameters=_own(self.parameters), separators=_pairs(self.separators))
 
+    def copied(self) -> Options:
+        """A copy that shares nothing that can be changed."""
+        return self._replace(parameters=deepcopy(self.parameters), separators=self.separators and dict(self.separators))
+
     def key(self) -> tuple[Any, ...]:
         """What two adapters must share to hash alike; parameters may hold anything and are left to equality."""
         return self.model, self.on_limit, self.system_in_middle, self.unknown_parameters, self.extra

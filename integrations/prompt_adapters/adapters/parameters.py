@@ -1,8 +1,8 @@
 """Parameters of a call: from the names that every provider shares to each provider's own.
 
-The shared names are OpenAI's, which people know: temperature, top_p, top_k, max_tokens, stop (a string or a list), seed,
-presence_penalty, frequency_penalty, response_format, n. A provider's own names pass as they are. What a provider has no
-place for is refused by name, or left out with a note. None means that a parameter is not set.
+The shared names are OpenAI's, which people know: temperature, top_p, top_k, max_tokens, stop (a string or a list),
+seed, presence_penalty, frequency_penalty, response_format, n. A provider's own names pass as they are. What a provider
+has no place for is refused by name, or left out with a note. None means that a parameter is not set.
 """
 
 from __future__ import annotations
@@ -143,6 +143,11 @@ class Translator(NamedTuple):
         return f"{meant}leave it out, or set the adapter's option unknown_parameters='drop'"
 
 
+def names(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 def stop_list(name: str) -> Translation:
     """`stop` for a provider that takes a list only."""
     return Translation((name,), lambda value: {name: [value] if isinstance(value, str) else list(value)})
@@ -160,8 +165,8 @@ def json_schema_of(response_format: Any) -> Mapping[str, Any] | None:
         case {"type": "json_object" | "text"}:
             return None
     raise ValueError(
-        "a response_format is {'type': 'json_schema', 'json_schema': {'name': …, 'schema': …}}, {'type': 'json_object'} "
-        "or {'type': 'text'}"
+        "a response_format is {'type': 'json_schema', 'json_schema': {'name': …, 'schema': …}}, "
+        "{'type': 'json_object'} or {'type': 'text'}"
     )
 
 

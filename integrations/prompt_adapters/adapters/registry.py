@@ -25,12 +25,13 @@ AdapterClass = TypeVar("AdapterClass", bound=type[BasePromptAdapter])
 ENTRY_POINTS = "prompt_adapters.adapters"
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 
-# Registry keys and the modules whose import registers them.
+# Registry keys and where their classes are.
 _BUILT_IN: Mapping[str, str] = MappingProxyType(
     {
-        "openai_style": "prompt_adapters.adapters.openai",
-        "anthropic_style": "prompt_adapters.adapters.anthropic",
-        "google_style": "prompt_adapters.adapters.google",
+        "openai_style": "prompt_adapters.adapters.openai:OpenAIStylePromptAdapter",
+        "anthropic_style": "prompt_adapters.adapters.anthropic:AnthropicStylePromptAdapter",
+        "google_style": "prompt_adapters.adapters.google:GoogleGenAIStylePromptAdapter",
+        "litellm_style": "prompt_adapters.adapters.litellm:LiteLLMStylePromptAdapter",
     }
 )
 
@@ -39,18 +40,18 @@ class AdapterRegistry:
     """Adapter classes by key; reads like a mapping, and what it does not know is an error that helps.
 
     Args:
-        built_in: Keys and the modules whose import registers them.
+        built_in: Keys and where their classes are, as ``"module:Class"``; they are imported when asked for.
         entry_points: The entry-point group that other distributions use.
     """
 
     def __init__(self, built_in: Mapping[str, str] = MappingProxyType({}), entry_points: str = ENTRY_POINTS) -> None:
-        self._modules = dict(built_in)
+        self._built_in = dict(built_in)
         self._group = entry_points
         self._classes: dict[str, type[BasePromptAdapter]] = {}
         self._found: dict[str, EntryPoint] | None = None
 
     def register(self, key: str) -> Callable[[AdapterClass], AdapterClass]:
-        """A class decorator that makes an adapter known.
+        """A class decorator that makes an adapter known; a `MessageAdapter` without a style gets the key as its style.
 
         Args:
             key: What it is called: letters, digits, ``_``, ``.`` and ``-``, a letter first.
@@ -72,11 +73,13 @@ class AdapterRegistry:
         if not (isinstance(cls, type) and issubclass(cls, BasePromptAdapter)):
             raise TypeError(f"the adapter {key!r} must be a class that derives from BasePromptAdapter, not {cls!r}")
         holder: object = self._classes.get(key)
-        if holder is None and key in self._modules and self._modules[key] != cls.__module__:
-            holder = f"an adapter of {self._modules[key]}"
+        if holder is None and self._built_in.get(key, place := f"{cls.__module__}:{cls.__qualname__}") != place:
+            holder = self._built_in[key]
         if holder is not None and holder is not cls:
             raise ValueError(f"the key {key!r} is taken by {holder}; choose another key")
         self._classes[key] = cls
+        if issubclass(cls, MessageAdapter) and not cls.style:
+            cls.style = key
 
     def get(self, key: str) -> type[BasePromptAdapter]:
         """The adapter class of this name.
@@ -86,9 +89,9 @@ class AdapterRegistry:
             PromptAdapterError: Another distribution offers it, but it cannot be loaded.
         """
         found = self._classes.get(key) if isinstance(key, str) else None
-        if found is None and isinstance(key, str) and key in self._modules:
-            import_module(self._modules[key])
-            found = self._classes.get(key)
+        if found is None and isinstance(key, str) and key in self._built_in:
+            module, _, name = self._built_in[key].partition(":")
+            found = self._classes[key] = getattr(import_module(module), name)
         if found is None and isinstance(key, str) and key in self._offered():
             found = self._load(key)
         if found is None:
@@ -117,7 +120,7 @@ class AdapterRegistry:
         try:
             cls = point.load()
             self._keep(key, cls)
-        except Exception as error:  # noqa: BLE001 - a foreign module may fail in any way
+        except Exception as error:  # a foreign module may fail in any way
             raise PromptAdapterError(
                 f"the adapter {key!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}; "
                 "mend or remove the distribution that offers it"
@@ -125,10 +128,10 @@ class AdapterRegistry:
         return self._classes[key]
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and (key in self._classes or key in self._modules or key in self._offered())
+        return isinstance(key, str) and (key in self._classes or key in self._built_in or key in self._offered())
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*self._modules, *self._classes, *self._offered()]))
+        return iter(dict.fromkeys([*self._built_in, *self._classes, *self._offered()]))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -171,11 +174,9 @@ def adapter_for(model: str, **options: Any) -> MessageAdapter:
     Raises:
         UnknownModelError: (a ``KeyError``) No provider can be told from the name.
         UnknownAdapterError: (a ``KeyError``) The provider is known, but there is no adapter for what it speaks.
-        TypeError: There is no such option, or ``model`` is given again.
+        TypeError: There is no such option.
     """
     target = route(model)
-    if "model" in options:
-        raise TypeError("adapter_for binds the model itself; leave out the option 'model'")
     cls = PROMPT_ADAPTER_REGISTRY.get(target.style)
     if not issubclass(cls, MessageAdapter):
         raise TypeError(f"the adapter {target.style!r} cannot bind a model; make it with get_adapter({target.style!r})")

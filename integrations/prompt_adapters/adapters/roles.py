@@ -1,10 +1,15 @@
-"""System text in mid-conversation: kept where the provider takes it, otherwise refused or turned into user text."""
+"""Where system text stands.
+
+In mid-conversation it is kept where the provider takes it, and otherwise refused or turned into user text. In a payload
+that is a list without a system role, the first text takes it in.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
+from prompt_adapters.adapters.blocks import Origin, absorb
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text
@@ -89,3 +94,17 @@ def system_texts(message: Message, style: str, number: int) -> tuple[Text, ...]:
                 "move it to a user turn",
             )
     return tuple(part for part in message.parts if isinstance(part, Text))
+
+
+def absorbed(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]:
+    """The messages without leading system turns; the first user turn takes in what they say."""
+    first = leading_systems(messages)
+    texts = ["".join(t.text for t in system_texts(m, origin.style, n)) for n, m in enumerate(messages[:first])]
+    system = "\n\n".join(texts)
+    rest = list(messages[first:])
+    user = next((number for number, message in enumerate(rest) if message.role == "user"), None)
+    if system and user is not None:
+        rest[user] = rest[user].replace(parts=absorb(system, rest[user].parts, origin))
+    elif system:
+        rest.insert(0, Message("user", system))
+    return tuple(rest)

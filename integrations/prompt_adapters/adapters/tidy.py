@@ -48,14 +48,35 @@ def tidy(messages: Sequence[Message], *, blank_text: bool) -> tuple[tuple[Messag
         elif message.role in SYSTEM_ROLES:
             notes.append(Note(position(number, message.role), "the system text is empty, so it is left out"))
         else:
-            raise PromptFormatError(
-                None,
-                None,
-                f"{position(number, message.role)} is empty: a variable was probably blank; give it a text, or leave "
-                "the message out",
-            )
+            raise _empty(number, message)
     _check_turns(kept)
     return tuple(kept), notes
+
+
+def without_empty(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages without empty texts and empty system turns, everything else as it was.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) A turn is empty, or the conversation is.
+    """
+    kept = []
+    for number, message in enumerate(messages):
+        parts = tuple(part for part in message.parts if not (isinstance(part, Text) and not part.text))
+        if parts:
+            kept.append(message if len(parts) == len(message.parts) else message.replace(parts=parts))
+        elif message.role not in SYSTEM_ROLES:
+            raise _empty(number, message)
+    _check_turns(kept)
+    return tuple(kept)
+
+
+def _empty(number: int, message: Message) -> PromptFormatError:
+    return PromptFormatError(
+        None,
+        None,
+        f"{position(number, message.role)} is empty: a variable was probably blank; give it a text, or leave the "
+        "message out",
+    )
 
 
 def _check_turns(messages: Sequence[Message]) -> None:
@@ -75,7 +96,10 @@ def _message(message: Message, number: int, blank_text: bool, notes: list[Note])
     tidied = _joined(results)
     if not blank_text and any(_is_blank(part) for part in tidied):
         notes += [
-            Note(position(number, message.role, index), "a text of only whitespace, which the provider refuses, is left out")
+            Note(
+                position(number, message.role, index),
+                "a text of only whitespace, which the provider refuses, is left out",
+            )
             for index, part in enumerate(tidied)
             if _is_blank(part)
         ]

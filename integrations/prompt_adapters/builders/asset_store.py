@@ -74,7 +74,9 @@ class PromptAssetStore:
         if not path.is_file():
             known = ", ".join(self._versions_or_fail(prompt_id))
             raise PromptNotFoundError(
-                path, None, f"prompt {prompt_id!r} has no version {version!r}; please ensure that it exists (it has {known})"
+                path,
+                None,
+                f"prompt {prompt_id!r} has no version {version!r}; please ensure that it exists (it has {known})",
             )
         prompt = asset.load(path)
         return prompt.replace(name=prompt.name or prompt_id, version=prompt.version or version)
@@ -110,9 +112,13 @@ class PromptAssetStore:
         """
         path = self._file(prompt_id, version)
         if version == LATEST:
-            raise PromptFormatError(path, None, f"{LATEST!r} names the highest version, so no version can be called that")
+            raise PromptFormatError(
+                path, None, f"{LATEST!r} names the highest version, so no version can be called that"
+            )
         if path.exists():
-            raise PromptFormatError(path, None, f"version {version!r} of {prompt_id!r} exists; versions are not changed")
+            raise PromptFormatError(
+                path, None, f"version {version!r} of {prompt_id!r} exists; versions are not changed"
+            )
         path.parent.mkdir(parents=True, exist_ok=True)
         asset.save(prompt.replace(name=prompt_id, version=version), path)
         return path

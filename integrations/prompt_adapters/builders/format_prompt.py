@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from prompt_adapters.errors import TemplateError
+
 
 def format_prompt(
     prompt_template: list[dict[str, Any]],
@@ -26,25 +28,29 @@ def format_prompt(
     Args:
         prompt_template: Messages, as ``[{"role": "user", "content": "Hello, {name}!"}]``.
         args: The values by key; both are turned into text with ``str``.
-        single_pass: Look only at the template: a value is never searched for placeholders, and order does not matter.
-        nested: Also replace inside lists and dictionaries, such as the text parts of a content list.
+        single_pass: Look only at the template: a value is never searched for placeholders, and the order of `args` does
+            not matter. Where two placeholders begin at one place, the longer one counts.
+        nested: Also replace inside lists, tuples and dictionaries, such as the text parts of a content list.
 
     Returns:
         A new list with the same structure.
 
     Raises:
         TypeError: `args` is no mapping, or a message is no dictionary.
+        TemplateError: (a ``ValueError``) With ``single_pass``, two keys that read alike have different values.
     """
     prompt = copy.deepcopy(prompt_template)
     substitute = _once(args) if single_pass else _one_by_one(args)
-    for index, message in enumerate(prompt_template):
-        if not hasattr(message, "items"):
-            raise TypeError(f"message {index} is {type(message).__name__}, not a dictionary")
-        for field, value in message.items():
+    # One dictionary may stand in the list several times. Key after key it is then replaced again in the copy, as ever;
+    # in a single pass its values must not be searched, so the texts are those of the template.
+    for number, (message, source) in enumerate(zip(prompt, prompt_template if single_pass else prompt, strict=True)):
+        if not hasattr(source, "items"):
+            raise TypeError(f"message {number} is {type(source).__name__}, not a dictionary")
+        for field, value in source.items():
             if isinstance(value, str):
-                prompt[index][field] = substitute(prompt[index][field])
+                message[field] = substitute(value)
             elif nested:
-                prompt[index][field] = _inside(value, substitute)
+                message[field] = _inside(value, substitute)
     return prompt
 
 
@@ -58,13 +64,14 @@ def _one_by_one(args: Mapping[Any, Any]) -> Callable[[str], str]:
 
 
 def _once(args: Mapping[Any, Any]) -> Callable[[str], str]:
-    values: dict[str, Any] = {}
+    values: dict[str, str] = {}
     for key, value in _items(args):
-        values.setdefault(f"{{{key}}}", value)
+        if values.setdefault(placeholder := f"{{{key}}}", str(value)) != str(value):
+            raise TemplateError(f"two keys read {placeholder}, with different values; give one of them")
     if not values:
         return lambda text: text
     pattern = re.compile("|".join(re.escape(key) for key in sorted(values, key=len, reverse=True)))
-    return lambda text: pattern.sub(lambda found: str(values[found[0]]), text)
+    return lambda text: pattern.sub(lambda found: values[found[0]], text)
 
 
 def _items(args: Mapping[Any, Any]) -> Any:

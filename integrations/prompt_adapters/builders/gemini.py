@@ -1,4 +1,4 @@
-"""OpenAI messages as Gemini contents."""
+"""`convert_messages_to_gemini`: OpenAI messages as Gemini contents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
+from prompt_adapters.content.position import position
 from prompt_adapters.content.read import read_messages
+from prompt_adapters.errors import PromptFormatError
 
 _ADAPTER = GoogleGenAIStylePromptAdapter()
 
@@ -27,10 +29,15 @@ def convert_messages_to_gemini(
         The contents, and ``{"parts": [{"text": …}, …]}`` or None.
 
     Raises:
-        PromptFormatError: (a ``ValueError``) A message or item is malformed, or an item is of unknown type.
+        PromptFormatError: (a ``ValueError``) A message or item is malformed or empty, or an item is of unknown type.
         MediaError: (a ``ValueError``) A data URL is malformed.
         UnsupportedContentError: (a ``ValueError``) Gemini has no place for something, such as a system message in
             mid-conversation, or the type of a link is not known.
     """
-    systems, contents = _ADAPTER.contents(read_messages(messages), wire=True)
+    read = read_messages(messages)
+    for number, message in enumerate(read):
+        if not message.parts:
+            where = position(number, message.role)
+            raise PromptFormatError(None, None, f"{where} is empty, which Gemini does not take; leave it out")
+    systems, contents = _ADAPTER.contents(read, wire=True)
     return contents, {"parts": systems} if systems else None

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Self
 
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.builders.resources import ResourceCache
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, MediaPart, Video
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Video, as_part
+from prompt_adapters.content.position import position
 from prompt_adapters.content.read import read_part
 from prompt_adapters.content.sniff import is_data_url
 from prompt_adapters.content.source import Inline, Link
-from prompt_adapters.errors import FetchRefusedError, PromptFormatError, UnknownMediaTypeError
+from prompt_adapters.errors import (
+    FetchRefusedError,
+    MediaError,
+    MissingVariableError,
+    PromptFormatError,
+    UnknownMediaTypeError,
+)
 from prompt_adapters.formats import simple_prompt
 from prompt_adapters.formats.files import read_text
 from prompt_adapters.prompt import Prompt
+from prompt_adapters.targets import Limits
+from prompt_adapters.templates.percent import MISSING_HINT
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-MEDIA_ARGUMENTS: Mapping[str, type[MediaPart]] = {
-    "images": Image,
-    "audio": Audio,
-    "video": Video,
-    "documents": Document,
-}
+# What media are given under, in the order in which they stand in the message.
+MEDIA_ARGUMENTS: Mapping[str, type[MediaPart]] = MappingProxyType(
+    {"images": Image, "audio": Audio, "video": Video, "documents": Document}
+)
 
 
 class _OpenAIForm(OpenAIStylePromptAdapter):
-    """The OpenAI form as a form between layers: every kind of media has a place, whoever takes it in the end."""
+    """The OpenAI form as a form between layers: all media have a place in it, whoever takes them in the end."""
 
-    def _takes(self, kind: str) -> bool:
+    @property
+    def limits(self) -> Limits:
+        return Limits("the OpenAI form", "", links=None)
+
+    def _takes(self, _kind: str) -> bool:
         return True
 
 
@@ -47,16 +60,19 @@ class SimplePrompt:
         path: The file.
         base_dir: Where relative media paths start; the current directory by default.
         allow_urls: Whether http(s) links may be given as media; they stay links.
-        cache: Keeps media files that were read; give a `ResourceCache` to share one, or None for none.
+        cache: Keeps media files that were read; give a `ResourceCache` to have one of your own, or None for none.
 
     Attributes:
+        path: The file; None for a prompt from a string.
         prompt: The prompt as a `Prompt`.
-        metadata: The whole frontmatter.
 
     Raises:
-        PromptFormatError: (a ``ValueError``) The file is malformed.
+        PromptFormatError: (a ``ValueError``) The file is malformed, or a variable is called like a media argument.
         PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
     """
+
+    path: Path | None
+    prompt: Prompt
 
     def __init__(
         self,
@@ -66,8 +82,8 @@ class SimplePrompt:
         allow_urls: bool = False,
         cache: ResourceCache | None = _SHARED_CACHE,
     ) -> None:
-        file = Path(path).expanduser()
-        self._setup(read_text(file), file, base_dir, allow_urls, cache)
+        self.path = Path(path).expanduser()
+        self._setup(read_text(self.path), base_dir, allow_urls, cache)
 
     @classmethod
     def from_string(
@@ -77,22 +93,27 @@ class SimplePrompt:
         base_dir: str | os.PathLike[str] | None = None,
         allow_urls: bool = False,
         cache: ResourceCache | None = _SHARED_CACHE,
-    ) -> SimplePrompt:
+    ) -> Self:
         """A prompt from the text of a ``.prompt`` file."""
         made = cls.__new__(cls)
-        made._setup(text, None, base_dir, allow_urls, cache)
+        made.path = None
+        made._setup(text, base_dir, allow_urls, cache)
         return made
 
-    def _setup(self, text: str, path: Path | None, base_dir: Any, allow_urls: bool, cache: ResourceCache | None) -> None:
-        self.path = path
-        self.metadata: dict[str, Any] = simple_prompt.split_frontmatter(text, path)[0]
-        self.prompt: Prompt = simple_prompt.parse(text, path)
-        self._base = Path(base_dir).expanduser() if base_dir is not None else Path()
+    def _setup(self, text: str, base_dir: Any, allow_urls: bool, cache: ResourceCache | None) -> None:
+        self.prompt = simple_prompt.parse(text, self.path)
+        self._frontmatter = simple_prompt.split_frontmatter(text, self.path)[0]
+        self._base = Path() if base_dir is None else Path(base_dir).expanduser()
         self._allow_urls = allow_urls
         self._cache = cache
-        for variable in self.prompt.variables:
-            if variable.name in MEDIA_ARGUMENTS:
-                raise PromptFormatError(path, None, f"%{variable.name}% is reserved for media; call the variable otherwise")
+        for name in self.variables:
+            if name in MEDIA_ARGUMENTS:
+                raise PromptFormatError(self.path, None, f"%{name}% is reserved for media; call the variable otherwise")
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The whole frontmatter, a new dictionary each time."""
+        return copy.deepcopy(self._frontmatter)
 
     @property
     def model(self) -> str | None:
@@ -110,12 +131,13 @@ class SimplePrompt:
         return tuple(variable.name for variable in self.prompt.variables)
 
     def build_messages(
-        self, /, images: Any = None, audio: Any = None, video: Any = None, documents: Any = None, **context: Any
+        self, /, *, images: Any = None, audio: Any = None, video: Any = None, documents: Any = None, **context: Any
     ) -> list[dict[str, Any]]:
         """The messages in OpenAI's form.
 
         The content of a message is a string; the last user message becomes a list when media are given: its text first,
-        then images, audio, video and documents, each in the given order. Unknown names in the context are ignored.
+        then images, audio, video and documents, each in the given order. Where no user message is, they make one.
+        Names in the context that the prompt does not have are ignored, and a value is never read as a path.
 
         Args:
             images: One image or a list of them: paths, data URLs, bytes, PIL images or `Image`; PNG, JPEG, GIF, WebP.
@@ -125,64 +147,88 @@ class SimplePrompt:
             context: The variables' values.
 
         Raises:
-            MissingVariableError: A variable is not given.
-            MediaError: (a ``ValueError``) Media cannot be read, or are of no supported type.
+            MissingVariableError: (a ``KeyError``) A variable is not given.
+            MediaError: (a ``ValueError``) Media cannot be read, or are of no supported type; the argument and the
+                number are named.
             FetchRefusedError: (a ``ValueError``) A link is given without ``allow_urls``.
+            PromptFormatError: (a ``ValueError``) A message would be empty.
         """
-        media = [
-            self._part(kind, item)
-            for kind, given in zip(MEDIA_ARGUMENTS.values(), (images, audio, video, documents), strict=True)
-            for item in _listed(given)
-        ]
-        messages = list(self.prompt.render_messages(context, extra="ignore"))
+        given = {"images": images, "audio": audio, "video": video, "documents": documents}
+        media = [part for name, items in given.items() for part in self._parts(name, items)]
+        try:
+            messages = list(self.prompt.render_messages(context, extra="ignore"))
+        except MissingVariableError as error:
+            raise MissingVariableError(error.names, unused=error.unused, hint=MISSING_HINT) from None
         if media:
             last = max((n for n, message in enumerate(messages) if message.role == "user"), default=None)
             if last is None:
                 messages.append(Message("user", media))
             else:
                 messages[last] = messages[last].replace(parts=(*messages[last].parts, *media))
-        encoded: list[dict[str, Any]] = _FORM.encode(messages)["messages"]
+        encoded: list[dict[str, Any]] = _FORM.encode(self._without_empty(messages))["messages"]
         return encoded
 
     async def abuild_messages(
-        self, /, images: Any = None, audio: Any = None, video: Any = None, documents: Any = None, **context: Any
+        self, /, *, images: Any = None, audio: Any = None, video: Any = None, documents: Any = None, **context: Any
     ) -> list[dict[str, Any]]:
         """`build_messages` without blocking the event loop: files are read and encoded in a thread."""
-        return await asyncio.to_thread(
-            self.build_messages, images=images, audio=audio, video=video, documents=documents, **context
-        )
+        given = {"images": images, "audio": audio, "video": video, "documents": documents}
+        return await asyncio.to_thread(self.build_messages, **given, **context)
 
     def build_image_content(self, image: Any) -> dict[str, Any]:
         """One image as an OpenAI content item, ``{"type": "image_url", "image_url": {"url": data URL}}``.
 
+        Args:
+            image: As one of the images of `build_messages`.
+
         Raises:
             MediaError: (a ``ValueError``) It cannot be read, or is not PNG, JPEG, GIF or WebP.
         """
-        content: dict[str, Any] = _FORM.encode([Message("user", (self._part(Image, image),))])["messages"][0]["content"][0]
-        return content
+        message = Message("user", (self._part(Image, image),))
+        item: dict[str, Any] = _FORM.encode([message])["messages"][0]["content"][0]
+        return item
 
     _build_image_content = build_image_content
+
+    def _without_empty(self, messages: list[Message]) -> list[Message]:
+        """The messages without empty system texts; another empty message is an error, for no provider takes one."""
+        for number, message in enumerate(messages):
+            if not message.parts and message.role != "system":
+                where = position(number, message.role)
+                raise PromptFormatError(self.path, None, f"{where} is empty: a variable was probably blank")
+        return [message for message in messages if message.parts]
+
+    def _parts(self, name: str, given: Any) -> Iterator[MediaPart]:
+        several = isinstance(given, list | tuple)
+        for number, item in enumerate(given if several else () if given is None else (given,)):
+            place = f"{name}[{number}]" if several else name
+            try:
+                yield self._part(MEDIA_ARGUMENTS[name], item)
+            except MediaError as error:
+                raise type(error)(f"{place}: {error}") from error.__cause__
+            except PromptFormatError as error:
+                raise PromptFormatError(None, None, f"{place}: {error.reason}") from None
 
     def _part(self, kind: type[MediaPart], item: Any) -> MediaPart:
         part = self._read(kind, item)
         source = part.source
         if isinstance(source, Link) and not (self._allow_urls and source.scheme in ("http", "https")):
-            raise FetchRefusedError(f"{source.describe()} is a link; give a file path or data URL, or set allow_urls=True")
+            remedy = "give a file path or a data URL" + ("" if self._allow_urls else ", or set allow_urls=True")
+            raise FetchRefusedError(f"{source.describe()} is a link; {remedy}")
         if kind is Image and isinstance(source, Inline) and source.mime not in IMAGE_TYPES:
             raise UnknownMediaTypeError(f"{source.mime} is not supported: an image must be PNG, JPEG, GIF or WebP")
         return part
 
     def _read(self, kind: type[MediaPart], item: Any) -> MediaPart:
-        if isinstance(item, Mapping):
-            item = read_part(item, f"the {kind.kind} item")
-        if isinstance(item, tuple(MEDIA_PARTS.values())):
-            if not isinstance(item, kind):
-                raise PromptFormatError(None, None, f"{item.describe()} is given where {kind.kind} content is expected")
-            return item
-        is_path = isinstance(item, os.PathLike) or (isinstance(item, str) and not is_data_url(item) and "://" not in item)
-        if not is_path:
+        part = read_part(item, "the item") if isinstance(item, Mapping) else as_part(item)
+        if part is not None:
+            if not isinstance(part, kind):
+                raise UnknownMediaTypeError(f"{part.describe()} is given where {kind.kind} content belongs")
+            return part
+        a_path = isinstance(item, os.PathLike) or (isinstance(item, str) and not is_data_url(item) and "://" not in item)
+        if not a_path or item == "":
             return kind(item)
-        path = self._base / Path(item).expanduser()
+        path = self._base / os.path.expanduser(item)  # noqa: PTH111 - Path.expanduser raises for unknown users
         return kind.from_path(path) if self._cache is None else self._cache.get(kind, path)
 
     def to_prompt(self) -> Prompt:
@@ -192,9 +238,3 @@ class SimplePrompt:
     def __repr__(self) -> str:
         where = "from a string" if self.path is None else repr(str(self.path))
         return f"SimplePrompt({where}, variables={list(self.variables)})"
-
-
-def _listed(media: Any) -> Iterable[Any]:
-    if media is None:
-        return ()
-    return media if isinstance(media, list | tuple) else (media,)

@@ -75,7 +75,11 @@ class TextPromptAdapter:
 
     def _set(self, role: str, content: Any, file_path: Any, variables: Iterable[str] | None) -> Self:
         if (content is None) == (file_path is None):
-            given = "Either content or file_path must be provided" if content is None else "Give content or file_path, not both"
+            given = (
+                "Either content or file_path must be provided"
+                if content is None
+                else "Give content or file_path, not both"
+            )
             raise PromptFormatError(None, None, f"{role} prompt: {given}")
         text = content if file_path is None else read_text(Path(file_path).expanduser())
         if not isinstance(text, str):
@@ -208,7 +212,9 @@ class TextPromptAdapter:
         """
         self._require("save")
         prompt = self.to_prompt()
-        if unused := sorted({v.name for v in prompt.declared} - {v.name for v in prompt.replace(variables=None).variables}):
+        if unused := sorted(
+            {v.name for v in prompt.declared} - {v.name for v in prompt.replace(variables=None).variables}
+        ):
             logger.warning("the saved files do not keep the unused variables %s", ", ".join(unused))
         standardized.write_documented_files(standardized.documented_files(prompt), Path(directory_path).expanduser())
         return self
@@ -249,10 +255,14 @@ class TextPromptAdapter:
         turns = {entry.role: entry for entry in prompt.messages if isinstance(entry, Turn)}
         whole = len(turns) == len(prompt.messages) and turns.keys() <= {"system", "user"}
         if not whole or not all(isinstance(turn.content, str) for turn in turns.values()):
-            raise PromptFormatError(None, None, "a TextPromptAdapter holds one system text and one user text, nothing else")
+            raise PromptFormatError(
+                None, None, "a TextPromptAdapter holds one system text and one user text, nothing else"
+            )
         if prompt.syntax not in ("plain", "none") and prompt.variables:
             raise PromptFormatError(
-                None, None, f"a TextPromptAdapter's placeholders are {{{{ name }}}}, not those of the syntax {prompt.syntax!r}"
+                None,
+                None,
+                f"a TextPromptAdapter's placeholders are {{{{ name }}}}, not those of the syntax {prompt.syntax!r}",
             )
         extras = [key for key in ("model", "parameters", "name", "version", "metadata") if getattr(prompt, key)]
         extras += [f"what is said of variable {v.name!r}" for v in prompt.declared if v != Variable(v.name)]
@@ -289,7 +299,9 @@ def _used_elsewhere(name: str, turns: Mapping[str, Turn]) -> bool:
 
 def _names(variables: Iterable[str] | None) -> tuple[str, ...]:
     if isinstance(variables, str):
-        raise PromptFormatError(None, None, f"variables are names in a set, list, tuple or dictionary, not the text {variables!r}")
+        raise PromptFormatError(
+            None, None, f"variables are names in a set, list, tuple or dictionary, not the text {variables!r}"
+        )
     items = list(variables or ())
     if not all(isinstance(name, str) and name for name in items):
         raise PromptFormatError(None, None, "variables are names, each a text")

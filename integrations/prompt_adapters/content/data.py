@@ -1,12 +1,13 @@
 """Parts and messages as plain JSON data, without loss: what a saved prompt keeps.
 
-Media are kept as ``{"type": "image", "mime": …, "base64": …}``, links as ``url``, uploaded files as ``uri``. Nothing that
-is read back here can name a path.
+Media are kept as ``{"type": "image", "mime": …, "base64": …}``, links as ``url``, uploaded files as ``uri``. Nothing
+that is read back here can name a path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import reprlib
+from collections.abc import Mapping
 from typing import Any, assert_never
 
 from prompt_adapters.content.encoded import base64_of
@@ -24,7 +25,10 @@ from prompt_adapters.content.parts import (
 )
 from prompt_adapters.content.sniff import decode_base64
 from prompt_adapters.content.source import Inline, Link, Source, Uploaded
-from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.errors import MediaError, PromptFormatError
+
+_TEXTS = ("text", "id", "name", "title", "mime", "declared", "url", "uri", "base64")
+_FLAGS = ("cache", "error")
 
 
 def part_to_data(part: Part) -> dict[str, Any]:
@@ -72,12 +76,20 @@ def part_from_data(data: object, where: str = "the part") -> Part:
         raise PromptFormatError(None, None, f"{where} is {type(data).__name__}, not an object")
     fields = {str(name): value for name, value in data.items()}
     kind = fields.pop("type", None)
+    _check_fields(fields, where)
     try:
         return _build(kind, fields, where)
-    except (KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, PromptFormatError):
-            raise
-        raise PromptFormatError(None, None, f"{where} is a malformed {kind!r} part") from None
+    except (KeyError, TypeError, AttributeError):
+        raise PromptFormatError(None, None, f"{where} is a malformed {reprlib.repr(kind)} part") from None
+    except MediaError as error:
+        raise type(error)(f"{where}: {error}") from None
+
+
+def _check_fields(fields: Mapping[str, Any], where: str) -> None:
+    for names, types, wanted in ((_TEXTS, str, "a text"), (_FLAGS, bool, "true or false")):
+        for name in names:
+            if fields.get(name) is not None and not isinstance(fields[name], types):
+                raise PromptFormatError(None, None, f"{where}: {name!r} is {wanted}, not {type(fields[name]).__name__}")
 
 
 def _build(kind: object, fields: dict[str, Any], where: str) -> Part:
@@ -92,7 +104,7 @@ def _build(kind: object, fields: dict[str, Any], where: str) -> Part:
             parts = [part_from_data(p, f"{where}, part {n}") for n, p in enumerate(fields.pop("parts"), 1)]
             return ToolResult(parts=parts, **fields)
         case _:
-            raise PromptFormatError(None, None, f"{where} is of unknown type {kind!r}")
+            raise PromptFormatError(None, None, f"{where} is of unknown type {reprlib.repr(kind)}")
 
 
 def _source_from_data(kind: str, fields: dict[str, Any]) -> Source:
@@ -103,11 +115,15 @@ def _source_from_data(kind: str, fields: dict[str, Any]) -> Source:
         return Uploaded(fields.pop("uri"), mime)
     content = decode_base64(fields.pop("base64"), f"the {kind}'s base64")
     declared = fields.pop("declared", None)
-    part = MEDIA_PARTS[kind].from_bytes(content, mime=mime)
-    source = part.source
-    if isinstance(source, Inline) and source.declared is None and declared is not None:
-        return Inline(source.data, source.mime, declared=str(declared))
+    source = MEDIA_PARTS[kind].from_bytes(content, mime=mime).source
+    if mime is not None and (mime == source.mime or (_is_text(mime) and _is_text(source.mime))):
+        return Inline(content, mime, declared=declared)
     return source
+
+
+def _is_text(mime: str | None) -> bool:
+    """Whether the bytes cannot tell this type from another kind of text, so that what was saved counts."""
+    return mime is not None and (mime.startswith("text/") or mime in ("application/json", "application/xml"))
 
 
 def message_to_data(message: Message) -> dict[str, Any]:
@@ -124,9 +140,13 @@ def message_from_data(data: object, where: str = "the message") -> Message:
         PromptFormatError: The data are not those of a message; `where` is named.
         MediaError: Its media are broken.
     """
-    if not isinstance(data, Mapping) or not isinstance(data.get("parts"), Sequence) or isinstance(data["parts"], str):
+    if not isinstance(data, Mapping) or not isinstance(data.get("parts"), list | tuple):
         raise PromptFormatError(None, None, f"{where} is not an object with 'role' and 'parts'")
     if unknown := data.keys() - {"role", "parts", "name", "cache"}:
         raise PromptFormatError(None, None, f"{where} has the unknown key {sorted(map(str, unknown))[0]!r}")
     parts = [part_from_data(part, f"{where}, part {number}") for number, part in enumerate(data["parts"], 1)]
-    return Message(data.get("role"), parts, name=data.get("name"), cache=bool(data.get("cache")))  # type: ignore[arg-type]  # Message refuses what is no role
+    _check_fields(data, where)
+    try:
+        return Message(data.get("role", ""), parts, name=data.get("name"), cache=bool(data.get("cache")))
+    except PromptFormatError as error:
+        raise PromptFormatError(None, None, f"{where}: {error.reason}") from None

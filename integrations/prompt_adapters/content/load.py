@@ -44,7 +44,7 @@ _SAME: Final = (frozenset({"image/heic", "image/heif"}),)
 # A colour profile of these says nothing of the RGB that they become.
 _OTHER_COLORS: Final = frozenset({"CMYK", "YCbCr", "LAB", "HSV"})
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
-_PNG_MODES: Final = frozenset({"1", "L", "LA", "P", "RGB", "RGBA", "I", "I;16"})
+_PNG_MODES: Final = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
 
 # What a container of one family is called in another: the class of the part decides, since the bytes cannot.
 _RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -245,11 +245,15 @@ def from_pil(kind: str, picture: PILImage) -> Inline:
     """
     if kind != "image":
         raise MediaReadError(f"cannot make {_a(kind)} from a PIL image")
+    if picture.mode == "F":
+        raise MediaReadError("a PIL image of mode F has no white and no black: scale it and convert it to L")
     from PIL import ImageOps
 
     try:
         upright = ImageOps.exif_transpose(picture)
-        if upright.mode not in _PNG_MODES:
+        if upright.mode.startswith("I"):  # 16 bits a pixel, in whatever way they are held
+            upright = upright.convert("I").convert("I;16")
+        elif upright.mode not in _PNG_MODES:
             upright = upright.convert("RGBA" if "A" in upright.getbands() or "a" in upright.getbands() else "RGB")
         buffer = BytesIO()
         profile = upright.info.get("icc_profile") if picture.mode not in _OTHER_COLORS else None
@@ -268,7 +272,7 @@ def _inline(kind: str, data: bytes, label: str | None, *, where: str, name: str 
         raise MediaReadError(f"{where} is empty: an empty {kind} cannot be sent")
     given = normalize_mime(label) if label else None
     claimed = given or (mime_from_name(name) if name else None)
-    found = _settled(sniff(data, name), given, claimed)
+    found = _settled(sniff(data, name if given is None else None), given, claimed)
     if found is None:
         looks = "it looks like UTF-16 text" if data.startswith(_UTF_16) else "bytes of no known type"
     else:

@@ -3,17 +3,20 @@
     ("user", "Hi")                                          a pair
     {"role": "user", "content": "Hi" or [block, …]}         an OpenAI message
     HumanMessage(…) and its kin                             a LangChain message, told by its `type` and `content`
+    response.choices[0].message                             a pydantic message of a client, told by `role`
 
 Blocks are OpenAI's content parts (``text``, ``image_url``, ``input_audio``, ``file``) with ``audio_url`` and
 ``video_url`` of OpenAI-compatible servers, LangChain's standard content blocks (``image``, ``audio``, ``video``,
 ``file``, ``text-plain``, with ``base64``, ``url`` or ``file_id``), and this package's own parts. What is none of these
-is refused by name. Links stay links, and nothing is read from disk.
+is refused by name. Links stay links, and nothing is read from disk. What a model thought before it spoke is left out
+when it stands beside the content (``reasoning_content``), since providers do not take it back there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from prompt_adapters.content.message import Message
@@ -21,18 +24,20 @@ from prompt_adapters.content.parts import (
     MEDIA_PARTS,
     Audio,
     Document,
-    Image,
     Part,
     Text,
     ToolCall,
     ToolResult,
-    Video,
     as_part,
 )
 from prompt_adapters.content.sniff import is_data_url
-from prompt_adapters.errors import MediaReadError, PromptFormatError
+from prompt_adapters.errors import MediaError, MediaReadError, PromptFormatError
 
 ROLE_ALIASES: Mapping[str, str] = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"}
+# What some messages say outside their content, and no part can hold.
+_ASIDE = ("audio", "function_call", "refusal")
+# What LangChain keeps in the content beside `tool_calls`, which says the same.
+_CALL_BLOCKS = frozenset({"tool_use", "tool_call", "function_call"})
 
 
 def read_messages(value: object, where: str = "the messages") -> tuple[Message, ...]:
@@ -51,7 +56,8 @@ def read_messages(value: object, where: str = "the messages") -> tuple[Message, 
         value = to_messages()
     if _is_one(value):
         return (read_message(value, where),)
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+    # An iterator would be empty the second time, and a set has no order.
+    if isinstance(value, str | bytes | bytearray | Mapping | Set | Iterator) or not isinstance(value, Iterable):
         raise PromptFormatError(None, None, f"{where} must be a list of messages, not {type(value).__name__}")
     return tuple(read_message(item, f"{where}, message {number}") for number, item in enumerate(value, 1))
 
@@ -61,7 +67,11 @@ def _is_one(value: object) -> bool:
         return True
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
         return True
-    return _is_langchain(value)
+    return _is_langchain(value) or _is_dumpable(value)
+
+
+def _is_dumpable(value: object) -> bool:
+    return isinstance(getattr(value, "role", None), str) and callable(getattr(value, "model_dump", None))
 
 
 def _is_langchain(value: object) -> bool:
@@ -86,42 +96,78 @@ def read_message(value: object, where: str = "the message") -> Message:
             return _message(value["role"], value.get("content"), value, where)
     if _is_langchain(value):
         return _langchain(value, where)
+    if _is_dumpable(value):
+        return read_message(value.model_dump(), where)  # type: ignore[attr-defined]  # checked by _is_dumpable
     raise PromptFormatError(
         None, None, f"{where} is {type(value).__name__}, not a message; give a role and a content, as ('user', 'Hi')"
     )
 
 
 def _langchain(value: Any, where: str) -> Message:
-    role = str(value.role) if value.type == "chat" else value.type
+    kind = value.type.removesuffix("MessageChunk").lower()  # as "AIMessageChunk", what streaming adds up to
+    role = str(value.role) if kind == "chat" else kind
     extra = getattr(value, "additional_kwargs", None) or {}
+    calls = getattr(value, "tool_calls", None) or []
+    if getattr(value, "invalid_tool_calls", None):
+        raise PromptFormatError(None, None, f"{where} holds tool calls whose arguments are not JSON; leave them out")
     fields = {
         "name": getattr(value, "name", None),
-        "tool_calls": getattr(value, "tool_calls", None),
+        "tool_calls": calls,
         "tool_call_id": getattr(value, "tool_call_id", None),
         "error": getattr(value, "status", None) == "error",
+        **{key: extra[key] for key in _ASIDE if key in extra and not (key == "function_call" and calls)},
     }
-    return _message(extra.get("__openai_role__", role), value.content, fields, where)
+    return _message(extra.get("__openai_role__", role), _without_calls(value.content, calls), fields, where)
+
+
+def _without_calls(content: object, calls: Iterable[Mapping[str, Any]]) -> object:
+    ids = {call.get("id") for call in calls}
+
+    def is_call(block: object) -> bool:
+        if not isinstance(block, Mapping) or block.get("type") not in _CALL_BLOCKS:
+            return False
+        return block.get("call_id") in ids or block.get("id") in ids
+
+    return [block for block in content if not is_call(block)] if ids and isinstance(content, list) else content
 
 
 def _message(role: str, content: object, fields: Mapping[str, Any], where: str) -> Message:
     role = ROLE_ALIASES.get(role, role)
-    parts = read_parts(content, where)
-    name = fields.get("name")
-    if role == "tool":
-        call_id = fields.get("tool_call_id")
-        if not isinstance(call_id, str):
-            raise PromptFormatError(None, None, f"{where}: a tool message needs 'tool_call_id'")
-        result = ToolResult(call_id, parts, name=name, error=bool(fields.get("error")))
-        return Message("tool", (result,))
-    calls = tuple(_tool_call(call, where) for call in fields.get("tool_calls") or ())
-    cache = _cache(fields, where)
+    for key in _ASIDE:
+        if fields.get(key):
+            raise PromptFormatError(
+                None, None, f"{where} holds {key!r}, which no part can hold; write it as content, or leave it out"
+            )
+    calls = _tool_calls(fields.get("tool_calls"), where)
+    if content is None and not calls:
+        raise PromptFormatError(None, None, f"{where} has no 'content'")
+    parts, name, cache = read_parts(content, where), fields.get("name"), _cache(fields, where)
+    if not isinstance(name, str | None):
+        raise PromptFormatError(None, None, f"{where}: a name is a text, not {type(name).__name__}")
     try:
+        if role == "tool":
+            return Message("tool", (_tool_result(parts, fields, name),), cache=cache)
         return Message(role, (*parts, *calls), name=name, cache=cache)
     except PromptFormatError as error:
         raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
 
-def _tool_call(call: Any, where: str) -> ToolCall:
+def _tool_result(parts: tuple[Part, ...], fields: Mapping[str, Any], name: str | None) -> ToolResult:
+    call_id = fields.get("tool_call_id")
+    if not isinstance(call_id, str) or not call_id:
+        raise PromptFormatError(None, None, "a tool message needs 'tool_call_id'")
+    return ToolResult(call_id, parts, name=name, error=bool(fields.get("error")))
+
+
+def _tool_calls(calls: object, where: str) -> tuple[ToolCall, ...]:
+    if calls is None:
+        return ()
+    if not isinstance(calls, list | tuple):
+        raise PromptFormatError(None, None, f"{where}: 'tool_calls' is {type(calls).__name__}, not a list")
+    return tuple(_tool_call(call, f"{where}, tool call {number}") for number, call in enumerate(calls, 1))
+
+
+def _tool_call(call: object, where: str) -> ToolCall:
     match call:
         case ToolCall():
             return call
@@ -130,14 +176,17 @@ def _tool_call(call: Any, where: str) -> ToolCall:
         case {"name": str() as name, "args": arguments, "id": str() as call_id}:
             pass
         case _:
-            raise PromptFormatError(None, None, f"{where}: a tool call needs an id, a name and arguments")
+            raise PromptFormatError(None, None, f"{where} needs an id, a name and arguments")
     try:
         data = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
-    except ValueError:
-        raise PromptFormatError(None, None, f"{where}: the arguments of tool call {name!r} are not JSON") from None
+    except (ValueError, RecursionError):
+        raise PromptFormatError(None, None, f"{where}: the arguments of {name!r} are not JSON") from None
     if not isinstance(data, Mapping):
-        raise PromptFormatError(None, None, f"{where}: the arguments of tool call {name!r} are not an object")
-    return ToolCall(call_id, name, data)
+        raise PromptFormatError(None, None, f"{where}: the arguments of {name!r} are not an object")
+    try:
+        return ToolCall(call_id, name, data)
+    except PromptFormatError as error:
+        raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
 
 def read_parts(content: object, where: str = "the content") -> tuple[Part, ...]:
@@ -173,26 +222,31 @@ def read_part(block: object, where: str = "the block") -> Part:
         )
     read = _READERS.get(str(block.get("type")))
     if read is None:
-        raise PromptFormatError(
-            None, None, f"{where} is of type {block.get('type')!r}; the known ones are {', '.join(_READERS)}"
-        )
+        kind, known = block.get("type"), ", ".join(_READERS)
+        raise PromptFormatError(None, None, f"{where} is of type {reprlib.repr(kind)}; the known ones are {known}")
     try:
         part = read(block)
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, UnicodeError):
         raise PromptFormatError(None, None, f"{where} is a malformed {block['type']!r} block") from None
-    except MediaReadError as error:
-        raise MediaReadError(f"{where}: {error}") from None
+    except MediaError as error:
+        raise type(error)(f"{where}: {error}") from None
+    except PromptFormatError as error:
+        raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
     return part.replace(cache=True) if _cache(block, where) else part
 
 
 def _cache(block: Mapping[str, Any], where: str) -> bool:
-    match block.get("cache_control", block.get("cache")):
+    marker = block.get("cache_control")
+    match block.get("cache") if marker is None else marker:
         case None | False:
             return False
-        case True | {"type": "ephemeral"}:
+        case True:
+            return True
+        case {"type": "ephemeral", **rest} if rest in ({}, {"ttl": "5m"}):
             return True
         case other:
-            raise PromptFormatError(None, None, f"{where}: {other!r} is not a cache marker; write cache=True")
+            shown = reprlib.repr(other)
+            raise PromptFormatError(None, None, f"{where}: {shown} is no known cache marker; write cache=True")
 
 
 def _text(block: Mapping[str, Any]) -> Part:
@@ -203,22 +257,25 @@ def _image_url(block: Mapping[str, Any]) -> Part:
     image = block["image_url"]
     if isinstance(image, str):
         image = {"url": image}
-    return Image(_linked(image["url"]), detail=image.get("detail"), mime=image.get("format"))
+    return _linked("image", image["url"], image.get("format"), detail=image.get("detail"))
 
 
 def _audio_url(block: Mapping[str, Any]) -> Part:
-    return Audio(_linked(block["audio_url"]["url"]))
+    return _linked("audio", block["audio_url"]["url"])
 
 
 def _video_url(block: Mapping[str, Any]) -> Part:
-    return Video(_linked(block["video_url"]["url"]))
+    return _linked("video", block["video_url"]["url"])
 
 
-def _linked(url: str) -> str:
-    """A URL or data URL; a bare string would be read as a path, which a message from elsewhere may not ask for."""
-    if not isinstance(url, str) or not (is_data_url(url) or "://" in url):
-        raise MediaReadError(f"{str(url)[:60]!r} is neither a URL nor a data URL")
-    return url
+def _linked(kind: str, url: object, mime: str | None = None, **fields: Any) -> Part:
+    """Media from a URL or data URL, and never from a path: a message from elsewhere may not choose what is read."""
+    part = MEDIA_PARTS[kind]
+    if isinstance(url, str) and is_data_url(url):
+        return part.from_data_url(url, mime=mime, **fields)
+    if not isinstance(url, str) or "://" not in url:
+        raise MediaReadError(f"{reprlib.repr(url)} is neither a URL nor a data URL")
+    return part.from_url(url, mime=mime, **fields)
 
 
 def _input_audio(block: Mapping[str, Any]) -> Part:
@@ -232,7 +289,7 @@ def _file(block: Mapping[str, Any]) -> Part:
     file = block["file"]
     name, mime = file.get("filename"), file.get("format")
     if (data := file.get("file_data")) is not None:
-        return _any_media(_linked(data), mime, name)
+        return _any_media(data, mime, name)
     return Document.from_uploaded(file["file_id"], mime=mime, name=name)
 
 
@@ -241,8 +298,8 @@ def _any_media(url: str, mime: str | None, name: str | None) -> Part:
     label = (mime or (url.lstrip()[5:].partition(",")[0] if is_data_url(url) else "")).strip().lower()
     kind = label.partition("/")[0]
     if kind in ("image", "audio", "video"):
-        return MEDIA_PARTS[kind](url, mime=mime)
-    return Document(url, mime=mime, name=name)
+        return _linked(kind, url, mime)
+    return _linked("document", url, mime, name=name)
 
 
 def _standard(block: Mapping[str, Any]) -> Part:
@@ -258,7 +315,7 @@ def _standard(block: Mapping[str, Any]) -> Part:
     if (data := block.get("base64", block.get("data"))) is not None:
         return part.from_base64(data, mime=mime, **fields)
     if (url := block.get("url")) is not None:
-        return part(_linked(url), mime=mime, **fields)
+        return _linked(kind, url, mime, **fields)
     if block["type"] == "text-plain" and (text := block.get("text")) is not None:
         return part.from_bytes(text.encode(), mime=mime or "text/plain", **fields)
     return part.from_uploaded(block["file_id"] if "file_id" in block else block["id"], mime=mime, **fields)

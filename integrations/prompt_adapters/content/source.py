@@ -11,7 +11,7 @@ from prompt_adapters.errors import MediaReadError
 
 LINK_SCHEMES = ("http", "https", "gs", "s3")
 
-_HOST = re.compile(r"[a-z0-9]+://(?:[^/?#@]*@)?[^/?#@:]")
+_HOST = re.compile(r"[a-z0-9]+://(?:[^/?#@]*@)?+[^/?#@:]")
 _USER = re.compile(r"://[^/?#]*@")
 
 

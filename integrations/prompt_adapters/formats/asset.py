@@ -1,119 +1,161 @@
-"""Prompt assets: one YAML file per version of a prompt.
+"""Prompt assets: one YAML file for each version of a prompt.
 
     prompt_id: demo/judge               ─► name
     version: v1                         ─► version
     system_prompt: |                    ─► the system turn (a Jinja template)
       You compare pictures.
-    user_prompt:                        ─► the user turn, a block list
+    user_prompt:                        ─► the user turn, a block list; one text alone is a plain template
       - text: "Which is sharper, {{ hint }}?"
       - image: {source: candidates, index: 0}     the element of a list; without index the value, or all of a list
+    model: gemini-2.5-flash             ─► model
+    parameters: {temperature: 0}        ─► parameters
     metadata: {owner: vision}           ─► metadata
 
 Audio, video and document items are written like image items. What has no word here (few-shot examples, several turns,
-literal parts, declared variables, another syntax) is refused on saving.
+literal parts, declared variables, another syntax) is refused on saving. Saving keeps values, not comments and spelling.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.errors import PromptFormatError, TemplateError
-from prompt_adapters.formats.files import read_text, write_text
+from prompt_adapters.formats.files import errors_named, read_text, write_text
 from prompt_adapters.formats.yaml_text import read_yaml_mapping, write_yaml
 from prompt_adapters.prompt import Block, Prompt, Turn
+from prompt_adapters.templates import compile_template
 
 SUFFIXES = (".yaml", ".yml")
+SYNTAX = "jinja"
+_TEXTS = ("prompt_id", "version", "system_prompt", "model")
 _KEYS = ("prompt_id", "version", "system_prompt", "user_prompt", "model", "parameters", "metadata")
 
 
 def detect(path: Path) -> bool:
-    """Whether a file is a YAML mapping with a ``user_prompt``."""
-    if path.suffix not in SUFFIXES or not path.is_file():
-        return False
-    try:
-        return "user_prompt" in read_yaml_mapping(read_text(path), path)
-    except PromptFormatError:
-        return False
-
-
-def load(path: Path, *, syntax: str | None = None) -> Prompt:
-    """Read a prompt asset.
+    """Whether a YAML file is a mapping with a ``user_prompt``.
 
     Raises:
-        PromptFormatError: It is not YAML, an item is malformed (its number is named), or a key is unknown.
-        PromptNotFoundError: There is no such file.
+        PromptFormatError: It is not YAML, or not UTF-8.
     """
-    data = read_yaml_mapping(read_text(path), path)
-    if "user_prompt" not in data:
-        raise PromptFormatError(path, None, "a prompt asset needs 'user_prompt', a list of items")
+    if path.suffix.lower() not in SUFFIXES or not path.is_file():
+        return False
+    return "user_prompt" in read_yaml_mapping(read_text(path), path)
+
+
+def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
+    """Read a prompt asset.
+
+    Args:
+        path: The file.
+        syntax: Another placeholder syntax than ``jinja``.
+
+    Raises:
+        PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        PromptFormatError: It is not YAML, an item is malformed (its number is named), or a key is unknown.
+    """
+    file = Path(path)
+    return parse(read_text(file), file, syntax=syntax)
+
+
+def parse(text: str, path: Path, *, syntax: str | None = None) -> Prompt:
+    """The prompt that the text of an asset means; errors as for `load`."""
+    data = read_yaml_mapping(text, path, texts=_TEXTS)
     if unknown := sorted(data.keys() - set(_KEYS)):
         raise PromptFormatError(path, None, f"unknown key {unknown[0]!r}; what is yours goes under 'metadata'")
-    try:
+    syntax = syntax or SYNTAX
+    with errors_named(path):
+        system = _text(data, "system_prompt")
+        _check(system or "", "system_prompt", syntax)
         return Prompt(
-            system=_text(data, "system_prompt") or None,
-            user=_blocks(data["user_prompt"]),
-            syntax=syntax or "jinja",
+            system=system,
+            user=_user(data.get("user_prompt"), syntax),
+            syntax=syntax,
             model=_text(data, "model"),
-            parameters=data.get("parameters"),
+            parameters=_mapping(data, "parameters"),
             name=_text(data, "prompt_id"),
             version=_text(data, "version"),
-            metadata=data.get("metadata"),
+            metadata=_mapping(data, "metadata"),
         )
-    except PromptFormatError as error:
-        raise PromptFormatError(path, error.line, error.reason) from None
-    except TemplateError as error:
-        raise PromptFormatError(path, None, str(error)) from error
 
 
 def _text(data: Mapping[str, Any], key: str) -> str | None:
     value = data.get(key)
-    if value is None or isinstance(value, str):
+    if isinstance(value, str | None):
         return value
-    if key == "version" and isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise PromptFormatError(None, None, f"{key!r} is a text, not {type(value).__name__}")
+    raise _malformed(f"{key!r} is a text, not {type(value).__name__}")
 
 
-def _blocks(items: object) -> list[Block]:
+def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
+    value = data.get(key)
+    if isinstance(value, Mapping | None):
+        return value
+    raise _malformed(f"{key!r} is a mapping of names to values, not {type(value).__name__}")
+
+
+def _user(items: object, syntax: str) -> str | list[Block]:
     if not isinstance(items, list) or not items:
-        raise PromptFormatError(None, None, "'user_prompt' is a list of text and image items")
-    return [_block(item, number) for number, item in enumerate(items, 1)]
+        raise _malformed("a prompt asset needs 'user_prompt', a list of text and image items")
+    blocks = [_block(item, f"user_prompt item {number}", syntax) for number, item in enumerate(items, 1)]
+    return blocks[0].template if len(blocks) == 1 and blocks[0].template is not None else blocks
 
 
-def _block(item: object, number: int) -> Block:
+def _block(item: object, where: str, syntax: str) -> Block:
     if isinstance(item, Mapping) and len(item) == 1:
         match next(iter(item.items())):
             case ("text", str() as template):
+                _check(template, where, syntax)
                 return Block("text", template=template)
-            case (str() as kind, {"source": str() as source, **rest}) if kind in MEDIA_PARTS and rest.keys() <= {"index"}:
-                return Block(kind, variable=source, index=rest.get("index"))
-    raise PromptFormatError(
-        None, None, f"user_prompt item {number} is neither {{text: ...}} nor {{image: {{source: ..., index: ...}}}}"
-    )
+            case (str() as kind, {"source": str() as source, **rest}) if kind in MEDIA_PARTS and rest.keys() <= {
+                "index"
+            }:
+                try:
+                    return Block(kind, variable=source, index=rest.get("index"))  # type: ignore[arg-type]  # Block checks
+                except PromptFormatError as error:
+                    raise _malformed(f"{where}: {error.reason}") from None
+    raise _malformed(f"{where} is neither {{text: ...}} nor {{image: {{source: ..., index: ...}}}}")
 
 
-def save(prompt: Prompt, path: Path) -> None:
-    """Write a prompt asset.
+def _check(template: str, where: str, syntax: str) -> None:
+    """Compile a template, so that an error says where in the file it stands."""
+    try:
+        compile_template(template, syntax)
+    except TemplateError as error:
+        raise _malformed(f"{where}: {error}") from error
+
+
+def _malformed(reason: str) -> PromptFormatError:
+    return PromptFormatError(None, None, reason)
+
+
+def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
+    """Write a prompt asset, whole or not at all.
 
     Raises:
         PromptFormatError: The prompt has something that this format cannot hold; it is named.
+        OSError: The disk refuses; the old file is still there.
     """
-    write_text(path, dump(prompt, path))
+    file = Path(path)
+    write_text(file, dump(prompt, file))
 
 
-def dump(prompt: Prompt, path: str | Path | None = None) -> str:
-    """The YAML text that holds a prompt; as `save`."""
+def dump(prompt: Prompt, path: Path) -> str:
+    """The YAML text that holds a prompt; errors as for `save`."""
     if losses := _losses(prompt):
         raise PromptFormatError(path, None, f"a prompt asset cannot hold {'; '.join(losses)}")
     turns = {turn.role: turn for turn in prompt.messages if isinstance(turn, Turn)}
     data: dict[str, Any] = {"prompt_id": prompt.name, "version": prompt.version}
     data["system_prompt"] = turns["system"].content if "system" in turns else None
     data["user_prompt"] = [_item(block) for block in turns["user"].blocks]
-    data |= {"model": prompt.model, "parameters": prompt.parameters, "metadata": prompt.metadata}
-    return write_yaml({key: value for key, value in data.items() if value})
+    data["model"] = prompt.model
+    data |= {key: value for key in ("parameters", "metadata") if (value := getattr(prompt, key))}
+    text = write_yaml({key: value for key, value in data.items() if value is not None})
+    if parse(text, path) != prompt:
+        raise PromptFormatError(path, None, "a prompt asset cannot hold this prompt: it would not be read back equal")
+    return text
 
 
 def _item(block: Block) -> dict[str, Any]:
@@ -123,14 +165,17 @@ def _item(block: Block) -> dict[str, Any]:
 
 
 def _losses(prompt: Prompt) -> list[str]:
-    losses = [] if prompt.syntax == "jinja" else [f"the placeholder syntax {prompt.syntax!r}"]
+    losses = [] if prompt.syntax == SYNTAX else [f"the placeholder syntax {prompt.syntax!r} (only {SYNTAX!r})"]
     losses += ["few-shot examples"] if prompt.few_shot is not None else []
     losses += ["declared variables"] if prompt.declared else []
-    roles = [getattr(entry, "role", "history") for entry in prompt.messages]
-    if roles not in (["user"], ["system", "user"]) or not all(isinstance(entry, Turn) for entry in prompt.messages):
-        return [*losses, "anything but one system text and one user turn"]
-    *system, user = (entry for entry in prompt.messages if isinstance(entry, Turn))
-    losses += ["a system turn of blocks"] if system and not isinstance(system[0].content, str) else []
-    losses += ["a user turn that is one template (give it as a block list)"] if isinstance(user.content, str) else []
+    match prompt.messages:
+        case (Turn(role="user") as user,):
+            pass
+        case (Turn(role="system", content=str() as system), Turn(role="user") as user):
+            losses += [] if system else ["an empty system turn"]
+        case _:
+            return [*losses, "anything but one system text and one user turn"]
+    if not isinstance(user.content, str) and len(user.content) == 1 and user.content[0].template is not None:
+        losses.append("a block list of one text (give the text itself)")
     losses += [f"user block {n}, a literal part" for n, block in enumerate(user.blocks, 1) if block.part is not None]
     return losses + [f"the cache mark of user block {n}" for n, block in enumerate(user.blocks, 1) if block.cache]

@@ -8,8 +8,8 @@ A directory that is not there yet is built beside its place and renamed. In one 
 3. the files are renamed and removed as the journal says, and then the journal goes.
 
 Whoever reads finds the valid files with the journal's help, whatever step a killed writer has reached; the next writer
-follows a journal that it finds to its end. A reader keeps what it has read only if nothing has changed meanwhile: it holds
-the files open, so that no new file can have the identity of an old one, and looks again at the end.
+follows a journal that it finds to its end. A reader keeps what it has read only if nothing has changed meanwhile: it
+holds the files open, so that no new file can have the identity of an old one, and looks again at the end.
 """
 
 from __future__ import annotations

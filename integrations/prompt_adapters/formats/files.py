@@ -2,9 +2,9 @@
 
 Text is UTF-8. It is read as it stands (a byte order mark is removed, newlines are kept), and written as it stands.
 
-A file is written under a temporary name beside its place, flushed to the disk, and renamed: who reads at that moment, or
-after a crash, finds the old file or the new one. Temporary names look alike, and whoever writes into a directory holds
-its lock, so each writer can clear away what a killed one has left. Several files at once are the matter of `file_set`.
+A file is written under a temporary name beside its place, flushed to the disk, and renamed: who reads at that moment,
+or after a crash, finds the old file or the new one. Temporary names look alike, and whoever writes into a directory
+holds its lock, so each writer can clear away what a killed one has left. For several files at once see `file_set`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
+from prompt_adapters.errors import MediaError, PromptFormatError, PromptNotFoundError, TemplateError
 
 TEMPORARY = re.compile(r"\.prompt_adapters-[0-9a-f]{16}\.tmp")
 JOURNAL = ".prompt_adapters.journal.json"
@@ -107,6 +107,29 @@ def write_text(path: Path, text: str) -> None:
             remove(temporary)
             raise
         sync(place.parent)
+
+
+@contextmanager
+def errors_named(path: Path, what: str | None = None) -> Iterator[None]:
+    """Errors about the content of a file become a `PromptFormatError` that names it.
+
+    Args:
+        path: The file.
+        what: The template in it that is compiled; None when the file is the template, so that its lines are the file's.
+    """
+    try:
+        yield
+    except PromptFormatError as error:
+        if error.path is not None:
+            raise
+        raise PromptFormatError(path, error.line, error.reason) from error
+    except TemplateError as error:
+        reason = str(error) if error.line is None else str(error).removeprefix(f"line {error.line}: ")
+        if what is None:
+            raise PromptFormatError(path, error.line, reason) from error
+        raise PromptFormatError(path, None, f"{what}: {error}") from error
+    except MediaError as error:
+        raise PromptFormatError(path, None, str(error)) from error
 
 
 # Pieces of writing

@@ -1,4 +1,4 @@
-"""``.prompt`` files with ``$system$``, ``$user$`` and ``$assistant$`` sections and ``%variable%`` slots.
+r"""``.prompt`` files with ``$system$``, ``$user$`` and ``$assistant$`` sections and ``%variable%`` slots.
 
     ---                         optional frontmatter (YAML)     model, name, version ─► the fields of that name
     model: gemini-2.5-flash                                     temperature and its like ─► parameters
@@ -9,22 +9,27 @@
     $user$
     Review: %text%              %identifier% is a slot, %% a percent sign, any other % stays
 
-A file without markers is the user prompt. A line that should read like a marker has a backslash in front. Sections are
-split before anything is substituted, so no value can begin one.
+A file without markers is the user prompt, and a section without text is none. A line that should read like a marker has
+a backslash in front: ``\$user$``. Sections are split before anything is substituted, so no value can begin one. Saving
+keeps the values of the frontmatter, not its comments and spelling.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import read_text, write_text
-from prompt_adapters.formats.yaml_text import read_yaml_mapping, write_yaml
 from prompt_adapters.prompt import Prompt, Turn
+from prompt_adapters.templates import compile_template
+from prompt_adapters.templates.scan import line_of
 
-SUFFIXES = (".prompt",)
+SUFFIX = ".prompt"
+SYNTAX = "percent"
+FIELDS = ("model", "name", "version")
 PARAMETERS = frozenset(
     {
         "temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "max_output_tokens", "stop",
@@ -33,21 +38,36 @@ PARAMETERS = frozenset(
     }
 )  # fmt: skip
 
-_MARKER = re.compile(r"(?:^|(?<=\r))\$(system|user|assistant)\$[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
-_ESCAPED = re.compile(r"(?:^|(?<=\r))\\(\\*\$(?:system|user|assistant)\$[ \t]*)(?=\r|\n|\Z)", re.MULTILINE)
-_FENCE = re.compile(r"---[ \t]*(?:\r\n|\n|\r|\Z)")
-_LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_START = r"(?:^|(?<=\r))"  # of a line, however the line before it ends
+_END = r"(?:\r\n|\n|\r|\Z)"
+_ROLE = r"\$(system|user|assistant)\$[ \t]*"
+_MARKER = re.compile(rf"{_START}{_ROLE}{_END}", re.MULTILINE)
+_LIKE_A_MARKER = re.compile(rf"{_START}(?=\\*{_ROLE}{_END})", re.MULTILINE)
+_ESCAPED = re.compile(rf"{_START}\\(?=\\*{_ROLE}{_END})", re.MULTILINE)
+_FENCE = re.compile(rf"{_START}---[ \t]*{_END}", re.MULTILINE)
+
+
+class _Section(NamedTuple):
+    role: str
+    text: str
+    line: int  # on which its text begins
 
 
 def detect(path: Path) -> bool:
-    """Whether a file is a ``.prompt`` file with a section marker."""
-    if path.suffix not in SUFFIXES or not path.is_file():
+    """Whether a ``.prompt`` file has a section marker, or is plain text.
+
+    One without a marker in which ``{{`` stands belongs to another format of that suffix.
+
+    Raises:
+        PromptFormatError: Its frontmatter is malformed, or it is not UTF-8.
+    """
+    if path.suffix.lower() != SUFFIX or not path.is_file():
         return False
     _, body, _ = split_frontmatter(read_text(path), path)
-    return _MARKER.search(body) is not None
+    return _MARKER.search(body) is not None or "{{" not in body
 
 
-def load(path: Path, *, syntax: str | None = None) -> Prompt:
+def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
     """Read a ``.prompt`` file.
 
     Args:
@@ -55,28 +75,40 @@ def load(path: Path, *, syntax: str | None = None) -> Prompt:
         syntax: Another placeholder syntax than ``percent``.
 
     Raises:
-        PromptFormatError: The frontmatter is not closed or not YAML, text stands before the first marker, or there is
-            no text at all.
-        PromptNotFoundError: There is no such file.
+        PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        PromptFormatError: The frontmatter is not closed or not YAML, text stands before the first marker, there is no
+            text at all, or the file is not UTF-8; the line is named.
     """
-    return parse(read_text(path), path, syntax=syntax)
+    file = Path(path)
+    return parse(read_text(file), file, syntax=syntax)
 
 
 def parse(text: str, path: str | Path | None = None, *, syntax: str | None = None) -> Prompt:
-    """The prompt that the text of a ``.prompt`` file means; as `load`."""
+    """The prompt that the text of a ``.prompt`` file means; errors as for `load`."""
     frontmatter, body, line = split_frontmatter(text, path)
     sections = _sections(body, path, line)
     if not sections:
         raise PromptFormatError(path, None, "there is no prompt text; write some, with $user$ before it if you like")
-    fields: dict[str, Any] = {key: frontmatter.pop(key) for key in ("model", "name", "version") if key in frontmatter}
-    fields = {key: value if isinstance(value, str) else str(value) for key, value in fields.items() if value is not None}
-    parameters = {key: frontmatter.pop(key) for key in list(frontmatter) if key in PARAMETERS}
-    try:
-        return Prompt(
-            messages=sections, syntax=syntax or "percent", parameters=parameters, metadata=frontmatter, **fields
-        )
-    except TemplateError as error:
-        raise PromptFormatError(path, None, str(error)) from error
+    for section in sections:
+        try:
+            compile_template(section.text, syntax or SYNTAX)
+        except TemplateError as error:
+            where = None if error.line is None else section.line + error.line - 1
+            raise PromptFormatError(path, where, str(error).removeprefix(f"line {error.line}: ")) from error
+    fields = {key: _field(frontmatter.pop(key), key, path) for key in FIELDS if key in frontmatter}
+    return Prompt(
+        messages=[(section.role, section.text) for section in sections],
+        syntax=syntax or SYNTAX,
+        parameters={key: frontmatter.pop(key) for key in list(frontmatter) if key in PARAMETERS},
+        metadata=frontmatter,
+        **fields,
+    )
+
+
+def _field(value: Any, key: str, path: str | Path | None) -> Any:
+    if isinstance(value, str | None):
+        return value
+    raise PromptFormatError(path, None, f"the frontmatter's {key!r} is a text, not {type(value).__name__}")
 
 
 def split_frontmatter(text: str, path: str | Path | None) -> tuple[dict[str, Any], str, int]:
@@ -85,75 +117,81 @@ def split_frontmatter(text: str, path: str | Path | None) -> tuple[dict[str, Any
     Only a ``---`` on the very first line opens a frontmatter, and it must be closed.
 
     Raises:
-        PromptFormatError: It is not closed, or not a YAML mapping.
+        PromptFormatError: It is not closed, or not a YAML mapping; the line is named.
     """
     opening = _FENCE.match(text)
     if opening is None:
         return {}, text, 1
-    position, line = opening.end(), 2
-    while position < len(text):
-        if closing := _FENCE.match(text, position):
-            yaml = text[opening.end() : position].replace("\r\n", "\n").replace("\r", "\n")
-            return read_yaml_mapping(yaml, path, 2), text[closing.end() :], line + 1
-        step = _LINES.match(text, position)
-        position, line = step.end() if step else len(text), line + 1
-    raise PromptFormatError(path, 1, "the frontmatter that '---' opens here is not closed by a line '---'")
+    closing = _FENCE.search(text, opening.end())
+    if closing is None:
+        raise PromptFormatError(path, 1, "the frontmatter that '---' opens here is not closed by a line '---'")
+    from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
+
+    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS)
+    return frontmatter, text[closing.end() :], line_of(text, closing.end())
 
 
-def _sections(body: str, path: str | Path | None, line: int) -> list[tuple[str, str]]:
+def _sections(body: str, path: str | Path | None, line: int) -> list[_Section]:
     markers = list(_MARKER.finditer(body))
-    if not markers:
-        return [("user", text)] if (text := _unescaped(body)) else []
-    if before := body[: markers[0].start()].strip():
-        where = line + body[: body.index(before)].count("\n")
-        raise PromptFormatError(path, where, f"text stands before the first section marker: {before[:40]!r}")
+    start = markers[0].start() if markers else len(body)
+    before = _section("user", body, 0, start, line)
+    if markers and before.text:
+        raise PromptFormatError(path, before.line, f"text stands before the first section marker: {before.text[:40]!r}")
     ends = [*(marker.start() for marker in markers[1:]), len(body)]
-    texts = [_unescaped(body[marker.end() : end]) for marker, end in zip(markers, ends, strict=True)]
-    return [(marker[1], text) for marker, text in zip(markers, texts, strict=True) if text]
+    found = [_section(m[1], body, m.end(), end, line) for m, end in zip(markers, ends, strict=False)]
+    return [section for section in found or [before] if section.text]
 
 
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(r"\1", text.strip())
+def _section(role: str, body: str, start: int, end: int, line: int) -> _Section:
+    """The section of a role that stands between two places of a body, which begins on a line."""
+    text = body[start:end]
+    begins = start + len(text) - len(text.lstrip())
+    return _Section(role, _ESCAPED.sub("", text.strip()), line + line_of(body, begins) - 1)
 
 
-def save(prompt: Prompt, path: Path) -> None:
-    """Write a ``.prompt`` file.
+def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
+    """Write a ``.prompt`` file, whole or not at all.
 
     Raises:
         PromptFormatError: The prompt has something that this format cannot hold; it is named.
+        OSError: The disk refuses; the old file is still there.
     """
-    text = dump(prompt, path)
-    write_text(path, text)
+    file = Path(path)
+    write_text(file, dump(prompt, file))
 
 
 def dump(prompt: Prompt, path: str | Path | None = None) -> str:
-    """The text of the ``.prompt`` file that holds a prompt; as `save`."""
-    if losses := list(_losses(prompt)):
+    """The text of the ``.prompt`` file that holds a prompt; errors as for `save`."""
+    if losses := _losses(prompt):
         raise PromptFormatError(path, None, f"a .prompt file cannot hold {'; '.join(losses)}")
-    fields = {key: value for key in ("model", "name", "version") if (value := getattr(prompt, key)) is not None}
-    frontmatter = {**fields, **prompt.parameters, **prompt.metadata}
-    head = f"---\n{write_yaml(frontmatter)}---\n" if frontmatter else ""
+    fields = {key: value for key in FIELDS if (value := getattr(prompt, key)) is not None}
+    head = ""
+    if frontmatter := {**fields, **prompt.parameters, **prompt.metadata}:
+        from prompt_adapters.formats.yaml_text import write_yaml  # PyYAML takes long to import
+
+        head = f"---\n{write_yaml(frontmatter)}---\n"
     turns = [entry for entry in prompt.messages if isinstance(entry, Turn)]
-    body = "\n".join(f"${turn.role}$\n{_escaped(turn.template)}\n" for turn in turns)
-    if parse(text := head + body, path, syntax=prompt.syntax) != prompt:
+    text = head + "\n".join(f"${turn.role}$\n{_LIKE_A_MARKER.sub(_BACKSLASH, turn.template)}\n" for turn in turns)
+    if parse(text, path) != prompt:
         raise PromptFormatError(path, None, "a .prompt file cannot hold this prompt: it would not be read back equal")
     return text
 
 
-def _escaped(text: str) -> str:
-    return re.sub(r"^(?=\\*\$(?:system|user|assistant)\$[ \t]*(?:\r|\n|\Z))", r"\\", text, flags=re.MULTILINE)
+_BACKSLASH = r"\\"
 
 
 def _losses(prompt: Prompt) -> list[str]:
-    losses = [] if prompt.syntax == "percent" else [f"the placeholder syntax {prompt.syntax!r}"]
+    losses = [] if prompt.syntax == SYNTAX else [f"the placeholder syntax {prompt.syntax!r} (only {SYNTAX!r})"]
     losses += ["few-shot examples"] if prompt.few_shot is not None else []
     losses += ["declared variables"] if prompt.declared else []
     for number, entry in enumerate(prompt.messages, 1):
         if not isinstance(entry, Turn) or not isinstance(entry.content, str):
-            losses.append(f"message {number} ({type(entry).__name__.lower()}), which is no plain text template")
+            losses.append(f"message {number}, which is no text template")
         elif entry.role == "developer":
             losses.append(f"the role of message {number}, 'developer'")
-        elif entry.content != entry.content.strip() or not entry.content:
+        elif not entry.content:
+            losses.append(f"message {number}, which is empty")
+        elif entry.content != entry.content.strip():
             losses.append(f"the blanks round the text of message {number}")
-    keys = prompt.metadata.keys() & (PARAMETERS | {"model", "name", "version"}) | prompt.parameters.keys() - PARAMETERS
+    keys = prompt.metadata.keys() & {*PARAMETERS, *FIELDS} | prompt.parameters.keys() - PARAMETERS
     return losses + [f"{key!r}, whose place in the frontmatter means something else" for key in sorted(keys)]

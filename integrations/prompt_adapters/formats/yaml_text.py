@@ -1,13 +1,15 @@
-"""YAML as its writer meant it: the scalars of YAML 1.2's core schema, no duplicate keys, plain data only.
+"""YAML as its writer meant it: the scalars of JSON, no duplicate keys, plain data only.
 
-``no`` and ``1:30`` stay text, dates stay text, ``012`` stays text; ``true``, ``3`` and ``0.3`` are what they look like.
+``no``, ``1:30``, ``2024-08-06``, ``012``, ``0x1F`` and ``.inf`` are texts; ``true``, ``3``, ``0.3``, ``1e3`` and ``~``
+are what they look like. What is kept when such data are written again is their values: not comments, and not spelling
+(``3.10`` is the number 3.1).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,9 @@ from prompt_adapters.errors import PromptFormatError
 
 MAX_ALIASES = 100
 MAX_NODES = 1_000_000
+
+
+_TAG = "tag:yaml.org,2002:"
 
 
 class _Loader(yaml.SafeLoader):
@@ -33,19 +38,23 @@ class _Loader(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             self._aliases += 1
             if self._aliases > MAX_ALIASES:
-                raise yaml.YAMLError("too many aliases")
+                event = self.peek_event()  # type: ignore[no-untyped-call]  # PyYAML's stubs leave it out
+                raise _refused(f"more than {MAX_ALIASES} aliases", event)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be a text", key.start_mark)
+                raise _refused("a key must be a text", key)
             if key.value in seen:
-                problem = f"the key {key.value!r} stands twice"
-                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+                raise _refused(f"the key {key.value!r} stands twice", key)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+def _refused(problem: str, where: Any) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=where.start_mark)
 
 
 _SCALARS = (
@@ -62,54 +71,63 @@ class _Dumper(yaml.SafeDumper):
 
 for _tag, _pattern, _first in _SCALARS:
     for _class in (_Loader, _Dumper):
-        _class.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), _first)
+        _class.add_implicit_resolver(f"{_TAG}{_tag}", re.compile(rf"^(?:{_pattern})$"), _first)
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     plain = all(character.isprintable() or character == "\n" for character in text)
     block = "\n" in text and plain and not re.search(r"(^|\n)[ \t]|[ \t](\n|$)", text)
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if block else None)
+    return dumper.represent_scalar(f"{_TAG}str", text, style="|" if block else None)
 
 
 _Dumper.add_representer(str, _represent_text)
 
 
-def read_yaml_mapping(text: str, path: str | Path | None, first_line: int = 1) -> dict[str, Any]:
+def read_yaml_mapping(
+    text: str, path: str | Path | None, first_line: int = 1, *, texts: Collection[str] = ()
+) -> dict[str, Any]:
     """A YAML mapping with text keys; an empty text is an empty mapping.
 
     Args:
         text: The YAML text.
         path: The file, for errors.
         first_line: The line of the file on which the text begins.
+        texts: Keys of the mapping whose values are texts whatever they look like, as a version ``3.10``.
 
     Raises:
         PromptFormatError: It is not YAML, not a mapping, or a key stands twice; the line is named.
     """
-    loader = _Loader(text)
     try:
-        data = loader.get_single_data()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = None if mark is None else first_line + mark.line
-        problem = getattr(error, "problem", None) or str(error)
-        raise PromptFormatError(path, line, f"not valid YAML: {problem}") from None
-    except RecursionError:
-        raise PromptFormatError(path, None, "the YAML is nested too deeply") from None
-    finally:
-        loader.dispose()
-    if data is None:
-        return {}
-    try:
+        data = _parsed(text, texts)
         if _expanded_size(data, {}) > MAX_NODES:
             raise ValueError(f"aliases expand it to more than {MAX_NODES} nodes")
         json.dumps(data, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
+    except yaml.MarkedYAMLError as error:
+        line = None if error.problem_mark is None else first_line + error.problem_mark.line
+        raise PromptFormatError(path, line, f"not valid YAML: {error.problem}") from None
+    except yaml.reader.ReaderError as error:
+        line = first_line + text.count("\n", 0, error.position)
+        raise PromptFormatError(path, line, f"not valid YAML: the character U+{error.character:04X}") from None
+    except RecursionError:
+        raise PromptFormatError(path, first_line, "the YAML is nested too deeply") from None
+    except (TypeError, ValueError, LookupError, AttributeError) as error:  # PyYAML's own, for tags that do not fit
         raise PromptFormatError(path, first_line, f"plain data are expected: {error}") from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise PromptFormatError(
-            path, first_line, f"a mapping of names to values is expected, not {type(data).__name__}"
-        )
+        what = "one of whose names is no text" if isinstance(data, dict) else type(data).__name__
+        raise PromptFormatError(path, first_line, f"a mapping of names to values is expected, not {what}")
     return data
+
+
+def _parsed(text: str, texts: Collection[str]) -> Any:
+    loader = _Loader(text)
+    try:
+        root = loader.get_single_node()
+        for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
+            if key.value in texts and isinstance(value, yaml.ScalarNode) and value.tag != f"{_TAG}null":
+                value.tag = f"{_TAG}str"
+        return {} if root is None else loader.construct_document(root)
+    finally:
+        loader.dispose()
 
 
 def _expanded_size(data: Any, sizes: dict[int, float]) -> float:

@@ -6,7 +6,6 @@ somewhere how long it is or how it ends; where it does not (MP3, text), nothing 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -18,7 +17,8 @@ _PDF_TAIL = 2048
 _ZIP_TAIL = 65557  # the end record of a ZIP file and the longest comment after it
 # Lengths of writers that could not go back to fill in the true one.
 _UNKNOWN_RIFF_LENGTHS = (0, 0xFFFFFFFF, 0x7FFFFFFF)
-_BOX_TYPE = re.compile(rb"[A-Za-z0-9 \xa9_-]{4}")
+# The boxes that stand side by side in an ISO media file (ISO/IEC 14496-12) or a QuickTime film.
+_BOXES = frozenset(b"ftyp styp moov moof mdat meta mfra sidx free skip wide uuid pnot udta emsg prft pdin".split())
 
 
 def check_complete(inline: Inline, what: str) -> None:
@@ -92,8 +92,8 @@ def _boxes(data: bytes) -> str | None:
         length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
         if length == 1:
             length = int.from_bytes(data[at + 8 : at + 16], "big")
-        if not _BOX_TYPE.fullmatch(kind) or 0 < length < 8:
-            return None  # whatever follows is no box: some cameras append data of their own
+        if kind not in _BOXES or 0 < length < 8:
+            return None  # whatever follows is none of these: some cameras append data of their own
         if length == 0:  # up to the end of the file
             return None
         at += length
@@ -103,7 +103,7 @@ def _boxes(data: bytes) -> str | None:
 
 
 def _pdf(data: bytes) -> str | None:
-    tail = data[-_PDF_TAIL - 1024 :].rstrip(b"\0 \t\r\n")[-_PDF_TAIL:]
+    tail = data.rstrip(b"\0 \t\r\n")[-_PDF_TAIL:]
     return None if b"%%EOF" in tail else "there is no %%EOF at its end"
 
 
@@ -112,6 +112,8 @@ def _zip(data: bytes) -> str | None:
 
 
 def _bmp(data: bytes) -> str | None:
+    if len(data) < 26:
+        return "its header is incomplete"
     length, start = int.from_bytes(data[2:6], "little"), int.from_bytes(data[10:14], "little")
     return None if max(length, start) <= len(data) else f"it says that it has {max(length, start)} bytes"
 

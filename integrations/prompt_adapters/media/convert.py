@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prompt_adapters.content.source import Inline
 from prompt_adapters.media.header import image_size, is_animated, orientation
-from prompt_adapters.media.rules import counted_size, takes
+from prompt_adapters.media.rules import HEIF, counted_size, takes
 from prompt_adapters.targets.limits import Limits
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
 
 _FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP"}
-_HEIF = frozenset({"image/heic", "image/heif"})
-_PHOTOS = frozenset({"image/jpeg", "image/avif", "image/jp2", "image/jxl"}) | _HEIF
+_PHOTOS = frozenset({"image/jpeg", "image/avif", "image/jp2", "image/jxl"}) | HEIF
 _OTHER_COLORS = frozenset({"CMYK", "YCbCr", "LAB", "HSV"})
 _QUALITY = 92
 _QUALITIES = (85, 70, 55)
@@ -137,7 +136,7 @@ def _decoded(inline: Inline) -> _Picture | None:
     size = image_size(inline)
     if size is not None and most is not None and size[0] * size[1] > most:
         return None
-    if inline.mime in _HEIF:
+    if inline.mime in HEIF:
         _register_heif()
     try:
         with Image.open(BytesIO(inline.data)) as opened:

@@ -1,8 +1,9 @@
 """Making messages fit a target: each medium is looked at, changed if it must be, or refused by name.
 
 In this order, for every medium wherever it stands: a file that is cut off is refused; a label that disagreed with the
-bytes is noted; what the target would refuse is converted (images by Pillow, text documents by their label); what still
-does not fit is refused. Numbers of parts and the size of all media together are compared too.
+bytes is noted, as is a link to a host that only the user's own network reaches; what the target would refuse is
+converted (images by Pillow, text documents by their label); what still does not fit is refused. Numbers of parts and
+the size of all media together are compared too.
 
 Nothing here uses the network: a link that the target cannot read is refused.
 """
@@ -20,6 +21,7 @@ from prompt_adapters.errors import MediaError, UnsupportedContentError
 from prompt_adapters.media.complete import check_complete
 from prompt_adapters.media.convert import convert_document, convert_image, turn_image
 from prompt_adapters.media.notes import Note
+from prompt_adapters.media.reach import private_host
 from prompt_adapters.media.rules import Refusal, base64_size, refusal
 from prompt_adapters.targets.limits import Limits
 
@@ -164,6 +166,8 @@ def _fit_media(part: MediaPart, where: str, fitting: _Fitting, notes: list[Note]
         if fitting.on_limit != "send":
             check_complete(part.source, f"{where}: the {part.kind}")
         _compare_label(part.source, part.kind, where, fitting, notes)
+    elif isinstance(part.source, Link) and not fitting.limits.local and (host := private_host(part.source)) is not None:
+        notes.append(Note(where, f"{fitting.limits.name} cannot reach {host}; give the file or its bytes instead"))
     if fitting.on_limit == "send":
         return part
     part = _converted(part, where, fitting, notes)

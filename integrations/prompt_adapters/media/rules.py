@@ -12,6 +12,8 @@ from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.header import image_size, is_animated
 from prompt_adapters.targets.limits import Limits
 
+# What Pillow reads only with the help of pillow-heif.
+HEIF = frozenset({"image/heic", "image/heif"})
 # Who reads links that the others do not.
 _READERS = {"gs": "Gemini on Vertex AI reads gs://", "s3": "Bedrock reads s3://"}
 
@@ -77,7 +79,8 @@ def refusal(part: MediaPart, limits: Limits, max_side: int | None) -> Refusal | 
 def _inline_refusal(part: MediaPart, inline: Inline, limits: Limits, max_side: int | None) -> Refusal | None:
     types = types_of(part, limits)
     if types is not None and not takes(types, inline.mime):
-        return Refusal(f"{limits.name} takes {listed(types)}", f"convert it to {listed(types, ' or ')}")
+        helped = ", or install 'prompt-adapters[heif]', which lets it be converted" if inline.mime in HEIF else ""
+        return Refusal(f"{limits.name} takes {listed(types)}", f"convert it to {listed(types, ' or ')}{helped}")
     match part:
         case Image():
             return _image_refusal(inline, limits, max_side)

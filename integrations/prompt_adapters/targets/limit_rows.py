@@ -36,6 +36,7 @@ class Limits:
         video_types: The video types that it takes.
         still_types: Image types of which it takes only files of one frame.
         links: Schemes of the links that it reads itself; None when not documented.
+        local: Whether it runs where the user says, and so may reach private hosts.
         max_images: Images in one request.
         max_image_bytes: Bytes of one image, counted as `image_bytes_counted` says.
         image_bytes_counted: Whether the file or its base64 text is measured.
@@ -61,6 +62,7 @@ class Limits:
     video_types: Types = None
     still_types: frozenset[str] = NONE
     links: frozenset[str] | None = WEB
+    local: bool = False
     max_images: int | None = None
     max_image_bytes: int | None = None
     image_bytes_counted: Literal["raw", "base64"] = "raw"
@@ -274,7 +276,7 @@ LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
         ),
         # A proxy passes on what it is given, to providers of every kind.
         ("litellm_proxy", "openai_style"): Limits(
-            "the LiteLLM proxy", "https://docs.litellm.ai/docs/providers/litellm_proxy", links=None
+            "the LiteLLM proxy", "https://docs.litellm.ai/docs/providers/litellm_proxy", links=None, local=True
         ),
     }
 )

@@ -10,7 +10,7 @@ from functools import lru_cache, reduce
 from typing import Any
 
 from prompt_adapters.targets.capabilities import Capabilities, capabilities_of
-from prompt_adapters.targets.limit_rows import LIMITS, MODEL_LIMITS, NONE, PDF, STYLE_TARGETS, WEB, Limits
+from prompt_adapters.targets.limit_rows import LIMITS, MODEL_LIMITS, NONE, PDF, STYLE_TARGETS, Limits
 from prompt_adapters.targets.providers import PROVIDERS
 
 __all__ = ["Limits", "limits_for"]
@@ -43,14 +43,16 @@ def limits_for(style: str, provider: str | None = None, model: str | None = None
 
 def _of_style(style: str) -> Limits:
     rows = [LIMITS[provider, style] for provider in STYLE_TARGETS.get(style, ())]
-    return reduce(_looser, rows) if rows else Limits(style, "", links=None)
+    return reduce(_looser, rows) if rows else Limits(style, "", links=None, local=True)
 
 
 def _of_provider(style: str, provider: str) -> Limits:
     if (limits := LIMITS.get((provider, style))) is not None:
         return limits
     row = PROVIDERS.get(provider)
-    return Limits(provider, row.source if row is not None else "", links=WEB if row is not None else None)
+    if row is None:
+        return Limits(provider, "", links=None, local=True)
+    return Limits(provider, row.source, local=row.own_names)
 
 
 def _looser(one: Limits, other: Limits) -> Limits:
@@ -67,6 +69,8 @@ def _looser(one: Limits, other: Limits) -> Limits:
                 loose[field.name] = a & b
             case "many_counts_documents":
                 loose[field.name] = a and b
+            case "local":
+                loose[field.name] = a or b
             case _ if a is None or b is None:
                 loose[field.name] = None
             case _:

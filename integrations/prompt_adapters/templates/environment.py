@@ -12,13 +12,13 @@ What differs from the stock sandbox:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from jinja2 import nodes
 from jinja2.compiler import Frame
 from jinja2.exceptions import SecurityError, UndefinedError
-from jinja2.filters import do_forceescape, make_attrgetter
+from jinja2.filters import do_float, do_forceescape, do_int, make_attrgetter
 from jinja2.lexer import TOKEN_DATA, TOKEN_STRING, Lexer, newline_re
 from jinja2.nativetypes import NativeCodeGenerator
 from jinja2.runtime import Context, StrictUndefined, Undefined
@@ -182,6 +182,15 @@ def _join(
     return concat(pieces)
 
 
+def _number(convert: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that gives a default for what is no number, which a part must not silently become."""
+
+    def checked(value: Any, *args: Any, **kwargs: Any) -> Any:
+        return convert(text_of(value) if isinstance(value, Value) else value, *args, **kwargs)
+
+    return checked
+
+
 def _safe(value: Any) -> Any:
     return value  # nothing is escaped, so nothing needs to be marked as safe
 
@@ -202,6 +211,8 @@ _FILTERS = {
     "escape": _escape,
     "forceescape": _escape,
     "tojson": to_json,
+    "int": _number(do_int),
+    "float": _number(do_float),
 }
 
 ENVIRONMENT = PieceEnvironment()

@@ -7,17 +7,18 @@ whole and in order, and whatever would make text of it is an error.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 import jinja2
-from jinja2.exceptions import SecurityError, TemplateSyntaxError, UndefinedError
+from jinja2 import nodes
+from jinja2.exceptions import SecurityError, TemplateAssertionError, TemplateSyntaxError, UndefinedError
+from jinja2.utils import internal_code
 
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.value import rendering
 from prompt_adapters.errors import MissingVariableError, PromptAdapterError, TemplateError, UnsafeTemplateError
 from prompt_adapters.templates.environment import ENVIRONMENT, FUNCTIONS, Absent, UndefinedNameError
 from prompt_adapters.templates.pieces import merge
-from prompt_adapters.templates.template import Template, gather
+from prompt_adapters.templates.template import Slot, Template, gather
 from prompt_adapters.templates.variables import find_variables
 
 _LITERAL_HINT = (
@@ -36,24 +37,35 @@ def compile_jinja(text: str) -> Template:
     try:
         tree = ENVIRONMENT.parse(text)
         variables = find_variables(tree, FUNCTIONS)
-        code = ENVIRONMENT.compile(tree)
+        code = ENVIRONMENT.compile(_resolving(tree, variables))
     except TemplateSyntaxError as error:
-        message = str(error.message).rstrip(".")
-        raise TemplateError(f"{message}; {_LITERAL_HINT}", line=error.lineno) from None
+        hint = "" if isinstance(error, TemplateAssertionError) else f"; {_LITERAL_HINT}"
+        raise TemplateError(str(error.message).rstrip(".") + hint, line=error.lineno) from None
     except (RecursionError, MemoryError):
         raise TemplateError("the template is nested too deeply") from None
-    except SyntaxError as error:  # what Jinja leaves to Python: names given twice, more than 20 nested blocks
-        raise TemplateError(f"the template cannot be compiled: {error.msg}") from None
+    except (SyntaxError, AssertionError) as error:  # what Jinja does not check: names given twice, 20 nested blocks …
+        raise TemplateError(f"the template cannot be compiled: {getattr(error, 'msg', error)}") from None
     return _JinjaTemplate(text, variables, jinja2.Template.from_code(ENVIRONMENT, code, ENVIRONMENT.globals))
+
+
+def _resolving(tree: nodes.Template, variables: tuple[Slot, ...]) -> nodes.Template:
+    """The tree, made to look its variables up before anything else.
+
+    Jinja takes a name that is set anywhere at the top for the template's own even in a loop that comes before that.
+    """
+    loads = [nodes.ExprStmt(nodes.Name(slot.name, "load", lineno=1), lineno=1) for slot in variables]
+    tree.body[:0] = [load.set_environment(ENVIRONMENT) for load in loads]
+    return tree
 
 
 class _JinjaTemplate(Template):
     __slots__ = ("_absent", "_compiled")
+    _absent: dict[str, Absent]
+    _compiled: jinja2.Template
 
-    def __init__(self, text: str, variables: Any, compiled: jinja2.Template) -> None:
-        super().__init__(text, "jinja", variables)
-        self._compiled = compiled
-        self._absent = {slot.name: Absent(slot.name) for slot in variables}
+    def __init__(self, text: str, variables: tuple[Slot, ...], compiled: jinja2.Template) -> None:
+        absent = {slot.name: Absent(slot.name) for slot in variables}
+        super().__init__(text, "jinja", variables, _absent=absent, _compiled=compiled)
 
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""
@@ -85,9 +97,8 @@ class _JinjaTemplate(Template):
         return TemplateError(f"{type(error).__name__}: {error}", line=line)
 
     def _not_given(self, name: str, line: int | None) -> TemplateError:
-        where = "" if line is None else f"line {line} "
-        guard = f"{{% if {name} %}}"
-        error = MissingVariableError([name], hint=f"{where}needs it; {guard} round that would make it optional")
+        where = "the template" if line is None else f"line {line}"
+        error = MissingVariableError([name], hint=f"{where} needs it, unless {{% if {name} %}} stands round that")
         error.line = line
         return error
 
@@ -96,8 +107,10 @@ class _JinjaTemplate(Template):
         line = None
         trace = error.__traceback__
         while trace is not None:
-            if trace.tb_frame.f_globals.get("__jinja_template__") is self._compiled:
-                line = self._compiled.get_corresponding_lineno(trace.tb_lineno)
+            frame = trace.tb_frame
+            if frame.f_globals.get("__jinja_template__") is self._compiled and frame.f_code not in internal_code:
+                before = [ours for ours, pythons in self._compiled.debug_info if pythons <= trace.tb_lineno]
+                line = before[-1] if before else None
             trace = trace.tb_next
         return line
 

@@ -25,7 +25,7 @@ from collections.abc import ItemsView as Items
 from collections.abc import KeysView as Keys
 from typing import Any, ClassVar, TypeAlias
 
-from prompt_adapters.content.parts import Part, Text, as_part
+from prompt_adapters.content.parts import Part, Text, as_part, is_image_like
 from prompt_adapters.content.value import Value, rendering
 from prompt_adapters.errors import PromptAdapterError, TemplateError
 
@@ -90,8 +90,8 @@ def to_piece(value: Any) -> Piece:
     Raises:
         TemplateError: It has no text.
     """
-    if type(value) is str:
-        return value
+    if type(value) in _PLAIN:
+        return str(value)
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, Fragment):
@@ -101,7 +101,7 @@ def to_piece(value: Any) -> Piece:
     if isinstance(value, Mapping):
         return to_json(value)
     if (items := _items(value)) is not None:
-        return concat(to_piece(item) for item in items) if _holds_part(items) else to_json(items)
+        return concat(_listed_pieces(items)) if _holds_part(items) else to_json(items)
     return _text(value)
 
 
@@ -179,15 +179,25 @@ def _items(value: Any) -> list[Any] | tuple[Any, ...] | None:
         return value
     if isinstance(value, Set) and not isinstance(value, Keys | Items):
         return _sorted(value)
-    listed = isinstance(value, Sequence | Keys | Items | ValuesView | Iterator)
-    if listed and not isinstance(value, bytes | bytearray | memoryview) and not _is_file(value):
-        return list(value)
-    return None
+    # What can also be called, as the `loop` of a loop, or read, as a file, is more than its items.
+    listed = isinstance(value, Sequence | Keys | Items | ValuesView | Iterator) and not callable(value)
+    return (
+        list(value)
+        if listed and not isinstance(value, bytes | bytearray | memoryview) and not _is_file(value)
+        else None
+    )
+
+
+def _listed_pieces(items: Iterable[Any]) -> Iterator[Piece]:
+    for item in items:
+        if item is None:
+            raise TemplateError("a list of parts holds None; leave it out, or give the part")
+        yield to_piece(item)
 
 
 def _holds_part(items: Iterable[Any]) -> bool:
     return any(
-        _holds_part(item) if isinstance(item, list | tuple) else isinstance(item, Value) or as_part(item) is not None
+        _holds_part(item) if isinstance(item, list | tuple) else isinstance(item, Value) or is_image_like(item)
         for item in items
     )
 
@@ -239,9 +249,11 @@ def _refuse(value: Any) -> None:
         raise TemplateError(f"a value of type {name} can be read only once; give a list")
     if callable(value):
         name = getattr(value, "__name__", name)
-        raise TemplateError(f"the function or class {name!r} is no text; give what it returns")
+        raise TemplateError(
+            f"{name!r} is a function or class, not text; give what it returns, or write ['{name}'] if a key is meant"
+        )
     if isinstance(value, Value):
-        raise TemplateError(f"a {name} is no part of a message; give text, media or a list of these")
+        raise TemplateError(f"a value of type {name} is no part; give text, media or a list of these")
 
 
 def _is_file(value: Any) -> bool:

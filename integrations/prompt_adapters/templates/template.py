@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from prompt_adapters.content.parts import Part
 from prompt_adapters.errors import MediaError, MissingVariableError, TemplateError
@@ -37,10 +37,20 @@ class Template(ABC):
     syntax: str
     variables: tuple[Slot, ...]
 
-    def __init__(self, text: str, syntax: str, variables: tuple[Slot, ...]) -> None:
-        self.text = text
-        self.syntax = syntax
-        self.variables = variables
+    def __init__(self, text: str, syntax: str, variables: tuple[Slot, ...], **own: Any) -> None:
+        for name, value in {"text": text, "syntax": syntax, "variables": variables, **own}.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError("a template is frozen")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from prompt_adapters.templates import compile_template  # this module is a part of that package
+
+        return compile_template, (self.text, self.syntax)
+
+    def __repr__(self) -> str:
+        return f"<Template {self.syntax}: {self.text[:60]!r}>"
 
     @abstractmethod
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
@@ -67,12 +77,14 @@ class SlotTemplate(Template):
     """
 
     __slots__ = ("_hint", "_segments")
+    _segments: tuple[tuple[str, str | None], ...]
+    _hint: str
 
     def __init__(self, text: str, syntax: str, segments: Iterable[tuple[str, str | None]], hint: str = "") -> None:
-        self._segments = tuple(segments)
-        self._hint = hint
-        names = dict.fromkeys(name for _, name in self._segments if name is not None)
-        super().__init__(text, syntax, tuple(Slot(name, required=True) for name in names))
+        segments = tuple(segments)
+        names = dict.fromkeys(name for _, name in segments if name is not None)
+        slots = tuple(Slot(name, required=True) for name in names)
+        super().__init__(text, syntax, slots, _segments=segments, _hint=hint)
 
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""

@@ -98,6 +98,8 @@ class _Reader:
                 self.scope(node.body, {**known, **_names(*node.targets)})
             case nodes.Block():
                 self.scope(node.body, {**(known if node.scoped else self._top), "super": True})
+            case nodes.Scope():
+                self.scope(node.body, known)
             case nodes.ScopedEvalContextModifier() if _is_no_escaping(node):
                 self.scope(node.body, known)
             case nodes.ScopedEvalContextModifier():
@@ -124,8 +126,12 @@ class _Reader:
 
     def _bound(self, target: nodes.Node, known: Known) -> Known:
         for attribute in (target, *target.find_all(nodes.NSRef)):
-            if isinstance(attribute, nodes.NSRef):
-                self._use(attribute.name, known)
+            if isinstance(attribute, nodes.NSRef) and not known.get(attribute.name):
+                raise TemplateError(
+                    f"an attribute of the variable {attribute.name!r} cannot be set; "
+                    f"set one of {{% set {attribute.name} = namespace() %}}",
+                    line=target.lineno,
+                )
         return {**known, **_names(target)}
 
     def _for(self, node: nodes.For, known: Known) -> None:

@@ -1,0 +1,271 @@
+"""LiteLLM: the OpenAI dialect that LiteLLM passes on whole to the provider of the bound model.
+
+=====================  =============================================================================================
+what a message holds   what it becomes
+=====================  =============================================================================================
+system, developer      ``{"role": "system", "content": …}``
+one text               ``"content": "…"``; several parts are a list
+text                   ``{"type": "text", "text": …}``
+image                  ``image_url``, as for OpenAI; a file that the provider holds is a ``file``
+document               ``file`` for OpenAI and Gemini, Anthropic's own ``document`` for Claude
+audio                  ``input_audio`` for OpenAI, ``file`` for Gemini
+video                  ``file`` for Gemini, with ``video_metadata``
+tool call, result      as for OpenAI; images stand in a result where they arrive
+cache=True             ``"cache_control": {"type": "ephemeral"}`` for Claude
+=====================  =============================================================================================
+
+The provider's own rules on turns and its limits hold as in its native adapter. On top of them stands what LiteLLM would
+drop or change on the way: it is refused, and the native adapter is the remedy. Where nobody tried what arrives, only
+text is passed on.
+
+Parameters keep the names that ``litellm.completion`` has. What says where a call goes (``api_base``, ``api_key`` and
+their like) is no parameter of a prompt.
+
+Messages and parameters: https://docs.litellm.ai/docs/completion/input
+Images: https://docs.litellm.ai/docs/completion/vision
+Documents: https://docs.litellm.ai/docs/completion/document_understanding
+Audio and video for Gemini: https://docs.litellm.ai/docs/providers/gemini
+Caching: https://docs.litellm.ai/docs/completion/prompt_caching
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any, ClassVar, Self, assert_never
+
+from prompt_adapters.adapters.base import MessageAdapter
+from prompt_adapters.adapters.blocks import Foreign, Item
+from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
+from prompt_adapters.adapters.litellm_dialects import (
+    ANYWHERE,
+    DIALECTS,
+    PARAMETERS,
+    PARAMETERS_WITH_TOP_K,
+    UNTRIED,
+    Dialect,
+    loses_system,
+)
+from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
+from prompt_adapters.adapters.openai_parameters import table_for
+from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
+from prompt_adapters.adapters.roles import settle_systems
+from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.tidy import SYSTEM_ROLES
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
+from prompt_adapters.media.notes import Note
+from prompt_adapters.targets import Limits, Route, limits_for, route
+
+
+@PROMPT_ADAPTER_REGISTRY.register("litellm_style")
+class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
+    """Builds the keyword arguments of ``litellm.completion``, for the provider of the bound model.
+
+    Args:
+        options: As for every adapter; `model` is a LiteLLM model string, prefix included, and stays as it is given.
+
+    Attributes:
+        native: The adapter of the provider's own shape; None without a model, or where there is none.
+
+    Raises:
+        UnknownModelError: (a ``KeyError``) No provider can be told from the model.
+    """
+
+    style: ClassVar[str] = "litellm_style"
+    native: MessageAdapter | None = None
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if self.model is not None:
+            self._aim(route(self.model))
+
+    def _aim(self, target: Route) -> None:
+        self._route = target
+        self.native = None
+        if target.style in PROMPT_ADAPTER_REGISTRY:
+            cls = PROMPT_ADAPTER_REGISTRY.get(target.style)
+            if issubclass(cls, MessageAdapter):
+                self.native = cls(**self._options._replace(model=None)._asdict()).bound(target)
+
+    def _bound_to(self, model: str, target: Route) -> Self:
+        adapter = copy(self)
+        adapter._options = self._options._replace(model=model)
+        adapter._aim(target)
+        return adapter
+
+    def bound(self, target: Route) -> Self:
+        """A copy that is bound to a routed model, under LiteLLM's name for it."""
+        return self._bound_to(f"{target.provider}/{target.model}", target)
+
+    def _for_model_of(self, model: str | None) -> tuple[MessageAdapter, tuple[Note, ...]]:
+        if model is None or self.model is not None:
+            return self, ()
+        return self._bound_to(model, route(model)), ()
+
+    # What holds for the target
+
+    @property
+    def dialect(self) -> Dialect:
+        """What LiteLLM passes on whole to the bound model; without one, what it passes on everywhere."""
+        if self._route is None:
+            return ANYWHERE
+        return DIALECTS.get((self._route.provider, self._route.style), UNTRIED)
+
+    @property
+    def limits(self) -> Limits:
+        """What the bound model's provider takes."""
+        return limits_for("openai_style") if self._route is None else self._route.limits
+
+    @property
+    def blank_text(self) -> bool:  # type: ignore[override]  # here it depends on the model
+        """Whether a text of only whitespace arrives; for Claude LiteLLM puts a sentence of its own in its place."""
+        return self.dialect.tried and (self.native is None or self.native.blank_text)
+
+    @property
+    def carries(self) -> frozenset[str]:  # type: ignore[override]  # here it depends on the model
+        """Which of name, cache, detail, title and clip arrive."""
+        return self.dialect.carries
+
+    def parameter_table(self) -> Table:
+        """The names of ``litellm.completion``."""
+        if self._route is None or self._route.style != "openai_style":
+            return PARAMETERS_WITH_TOP_K
+        return PARAMETERS._replace(own=PARAMETERS.own | table_for(self.provider).own)
+
+    def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """LiteLLM takes every parameter as a keyword."""
+        return MessageAdapter.place_in_request(self, encoded, parameters)
+
+    def instead(self) -> str:
+        """The remedy for what LiteLLM does not pass on."""
+        if self._route is None:
+            return "bind a model, as get_adapter('litellm_style', model='gemini/gemini-2.5-flash')"
+        return f"use adapter_for({self.model!r}) and the provider's own client"
+
+    # Turns
+
+    def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+        """The provider's own rules on turns, and then what LiteLLM would change."""
+        notes: list[Note] = []
+        if not self.dialect.tried:
+            reason = "for some providers LiteLLM moves it, or makes it the user's"
+            messages, notes = settle_systems(messages, self.style, self.options.system_in_middle, lambda *_: reason)
+        elif self.native is not None and not isinstance(self.native, OpenAIStylePromptAdapter):
+            messages, notes = self.native.arrange(messages)
+        if self._route is not None and loses_system(self._route):
+            self._refuse_systems(messages, self._route)
+        if isinstance(self.native, GoogleGenAIStylePromptAdapter):
+            self._refuse_equal_calls(messages)
+        messages, more = super().arrange(messages)
+        return messages, [*notes, *more]
+
+    def _refuse_systems(self, messages: Sequence[Message], target: Route) -> None:
+        remedy = self.instead()
+        if target.provider == "openai":
+            remedy = f"write the model as 'openai/responses/{target.model}', or {remedy}"
+        for number, message in enumerate(messages):
+            if message.role in SYSTEM_ROLES:
+                reason = f"LiteLLM sends the system text of {self.model} as the user's"
+                self.refuse("a system message", Spot(number, message.role), reason, remedy)
+
+    def _refuse_equal_calls(self, messages: Sequence[Message]) -> None:
+        """Of equal calls in one turn of the model LiteLLM sends only the first to Gemini."""
+        seen: list[tuple[str, Mapping[str, Any]]] = []
+        for number, message in enumerate(messages):
+            seen = seen if message.role == "assistant" else []
+            for index, part in enumerate(message.parts):
+                if not isinstance(part, ToolCall):
+                    continue
+                if (part.name, part.arguments) in seen:
+                    spot = Spot(number, message.role, index)
+                    self.refuse(part, spot, "LiteLLM drops the second of two equal calls", self.instead())
+                seen.append((part.name, part.arguments))
+
+    # Encoding
+
+    def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
+        """``{"messages": […]}``."""
+        named = "name" in self.carries
+        return {
+            "messages": [
+                encoded
+                for number, message in enumerate(messages)
+                for encoded in self._messages(
+                    _parts_with_mark(message), Spot(number, message.role), message.name if named else None
+                )
+            ]
+        }
+
+    def _message(
+        self, items: Sequence[tuple[Item, Spot]], spot: Spot, name: str | None, listed: bool
+    ) -> dict[str, Any]:
+        marks = "cache" in self.carries and any(isinstance(item, Text) and item.cache for item, _ in items)
+        return super()._message(items, spot, name, listed or marks)
+
+    def _role(self, spot: Spot, items: Sequence[tuple[Item, Spot]]) -> str:
+        role = super()._role(spot, items)
+        return "system" if role == "developer" else role
+
+    def _item(self, item: Item, spot: Spot) -> dict[str, Any]:
+        if not isinstance(item, Text) and spot.role not in self.dialect.media_roles:
+            what = "an image" if isinstance(item, Foreign) else item
+            if spot.role in SYSTEM_ROLES:
+                self.refuse(what, spot, "a system text holds only text", "move it to a user turn")
+            reason = f"LiteLLM does not pass on media in {spot.role} turns"
+            self.refuse(what, spot, reason, f"move it to a user turn, or {self.instead()}")
+        if isinstance(item, Foreign):
+            return {"type": "image_url", "image_url": {"url": item.image.as_data_url()}}
+        return self._part(item, spot)
+
+    def _part(self, part: Part, spot: Spot) -> dict[str, Any]:
+        match part:
+            case Text():
+                return self._marked({"type": "text", "text": part.text}, part)
+            case Image() | Audio() | Video() | Document():
+                if part.kind not in self.dialect.kinds:
+                    where = "to every provider" if self._route is None else f"to {self.model}"
+                    self.refuse(part, spot, f"LiteLLM is not known to pass it on {where}", self.instead())
+                return self._marked(self.dialect.encode(self, part, spot), part)
+            case ToolCall() | ToolResult():
+                self.refuse(part, spot, f"it does not belong into a {spot.role} turn", "put it into a turn of its own")
+        assert_never(part)
+
+    def as_openai(self, part: Part, spot: Spot) -> dict[str, Any]:
+        """A part as OpenAI's chat completions have it, without a detail that would not arrive.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) They have no place for it.
+        """
+        if isinstance(part, Image) and "detail" not in self.carries:
+            part = part.replace(detail=None)
+        return super()._part(part, spot)
+
+    def _tool_call(self, call: ToolCall, spot: Spot) -> dict[str, Any]:
+        return self._marked(super()._tool_call(call, spot), call)
+
+    def _tool_message(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
+        """Content is always a list: LiteLLM makes an image of a single string that is written like a data URL."""
+        if spot.role not in ("tool", "user"):
+            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
+        content = []
+        for inner, part in enumerate(result.parts or (Text(""),)):
+            here = spot._replace(inner=inner)
+            if not isinstance(part, Text) and part.kind not in self.dialect.in_results:
+                remedy = f"put it into a user turn after the result, or {self.instead()}"
+                self.refuse(part, here, f"LiteLLM does not pass on {part.kind} inside a tool result", remedy)
+            content.append(self._part(part, here))
+        named = {"name": result.name} if result.name else {}
+        return self._marked({"role": "tool", "tool_call_id": result.id} | named | {"content": content}, result)
+
+    def _marked(self, encoded: dict[str, Any], part: Part) -> dict[str, Any]:
+        ends_prefix = part.cache and "cache" in self.carries
+        return encoded | {"cache_control": {"type": "ephemeral"}} if ends_prefix else encoded
+
+
+def _parts_with_mark(message: Message) -> tuple[Part, ...]:
+    """The parts, the last one with the message's own mark."""
+    if not message.cache or not message.parts:
+        return message.parts
+    return (*message.parts[:-1], message.parts[-1].replace(cache=True))

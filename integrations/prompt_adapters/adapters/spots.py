@@ -1,0 +1,48 @@
+"""Where parts stand, and what errors call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, assert_never
+
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.position import position
+
+_MEDIA = tuple(MEDIA_PARTS.values())
+
+
+class Spot(NamedTuple):
+    """Where a part stands, counted from 0; spelled out only in errors."""
+
+    message: int
+    role: str
+    part: int | None = None
+    inner: int | None = None
+
+    def __str__(self) -> str:
+        return position(*self)
+
+
+def name_of(part: Part) -> str:
+    """A part as errors call it, as ``"audio (audio/wav)"``."""
+    match part:
+        case Text():
+            return "text"
+        case ToolCall():
+            return f"a call of tool {part.name!r}"
+        case ToolResult():
+            return f"a result of tool call {part.id!r}"
+        case Image() | Audio() | Video() | Document():
+            return f"{part.kind} ({part.mime_type or part.source.describe()})"
+    assert_never(part)
+
+
+def holds_media(messages: Iterable[Message]) -> bool:
+    """Whether there is anything but text, also inside tool results."""
+    return any(
+        isinstance(part, _MEDIA)
+        or (isinstance(part, ToolResult) and any(isinstance(inner, _MEDIA) for inner in part.parts))
+        for message in messages
+        for part in message.parts
+    )

@@ -1,0 +1,137 @@
+"""Files and prompts: one module a format, each with the same three names.
+
+``detect(path)`` tells whether a path holds this format, by its content and its name; ``load(path, syntax=None)`` gives
+the prompt; ``save(prompt, path)`` writes it. A new format is one file here and one row in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple, Protocol, cast
+
+from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
+from prompt_adapters.prompt import Prompt
+
+__all__ = ["FORMATS", "Format", "PromptFormat", "load_prompt", "save_prompt"]
+
+
+class PromptFormat(Protocol):
+    """What every format's module offers."""
+
+    def detect(self, path: Path) -> bool:
+        """Whether a path that exists holds this format.
+
+        Raises:
+            PromptFormatError: The path can only be of this format, and is malformed.
+        """
+
+    def load(self, path: Path, *, syntax: str | None = None) -> Prompt:
+        """The prompt in a file or directory; `syntax` is for those that do not say theirs."""
+
+    def save(self, prompt: Prompt, path: Path) -> None:
+        """Write a prompt, whole or not at all."""
+
+
+class Format(NamedTuple):
+    """A row of the table of formats.
+
+    Attributes:
+        module: Where its three names are, under this package.
+        suffixes: The suffixes that a new path of this format has; the empty one is that of a directory.
+    """
+
+    module: str
+    suffixes: tuple[str, ...] = ()
+
+
+FORMATS: Mapping[str, Format] = {
+    "standardized": Format("standardized", ("",)),
+    "standardized_json": Format("standardized_json", (".json",)),
+}
+
+
+def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax: str | None = None) -> Prompt:  # noqa: A002 - the public name
+    """Read a prompt from a file or directory.
+
+    Args:
+        path: The file or directory; ``~`` is expanded.
+        format: The name of its format; None tells it from the content and the name.
+        syntax: The placeholder syntax, where the files do not say theirs.
+
+    Raises:
+        PromptNotFoundError: (a ``FileNotFoundError``) There is nothing at this path.
+        PromptFormatError: (a ``ValueError``) No format, or more than one, can be told; or the file is malformed.
+    """
+    place = Path(path).expanduser()
+    if not place.exists():
+        raise PromptNotFoundError(place, None, "there is no such file or directory")
+    return _module(format or _detected(place), place).load(place, syntax=syntax)
+
+
+def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002 - the public name
+    """Write a prompt to a file or directory, whole or not at all.
+
+    Args:
+        prompt: The prompt.
+        path: The file or directory; ``~`` is expanded.
+        format: The name of the format; None tells it from the path: a directory, or a path without a suffix, becomes a
+            standardized directory, ``.json`` a standardized file.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) The format cannot be told or cannot hold the prompt.
+        OSError: The disk refuses; what was there is still there.
+    """
+    place = Path(path).expanduser()
+    if not isinstance(prompt, Prompt):
+        raise PromptFormatError(place, None, f"only a Prompt can be saved, not {type(prompt).__name__}")
+    _module(format or _format_for(os.fspath(path), place), place).save(prompt, place)
+
+
+def _module(name: str, path: Path) -> PromptFormat:
+    row = FORMATS.get(name)
+    if row is None:
+        close = difflib.get_close_matches(str(name), FORMATS, 1)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        raise PromptFormatError(path, None, f"no format is called {name!r}{meant}; there are {_listed(FORMATS)}")
+    return cast("PromptFormat", import_module(f"{__name__}.{row.module}"))
+
+
+def _detected(path: Path) -> str:
+    """The one format that claims a path."""
+    claims, faults = [], []
+    for name in FORMATS:
+        try:
+            if _module(name, path).detect(path):
+                claims.append(name)
+        except PromptFormatError as error:
+            faults.append(error)
+    if len(claims) == 1:
+        return claims[0]
+    if claims:
+        raise PromptFormatError(path, None, f"this could be {' or '.join(map(repr, claims))}; say which with format=")
+    if faults:
+        raise faults[0]
+    kind = "directory" if path.is_dir() else "file"
+    raise PromptFormatError(
+        path, None, f"this {kind} is of no known format; the formats are {_listed(FORMATS)}, and format= says which"
+    )
+
+
+def _format_for(text: str, path: Path) -> str:
+    """The format that a path to be written asks for."""
+    directory = path.is_dir() or text.endswith(("/", os.sep))
+    suffix = "" if directory else path.suffix.lower()
+    for name, row in FORMATS.items():
+        if suffix in row.suffixes:
+            return name
+    raise PromptFormatError(
+        path, None, f"the suffix {suffix!r} tells no format; say which with format=: {_listed(FORMATS)}"
+    )
+
+
+def _listed(names: Mapping[str, object]) -> str:
+    return ", ".join(map(repr, names))

@@ -1,0 +1,172 @@
+"""What the chat template and the string template share: prompts, their variables, and being immutable."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Any, Self, cast
+
+from langchain_core.load import dumpd
+from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
+from langchain_core.prompts.base import BasePromptTemplate
+from pydantic import ConfigDict, Field, PlainSerializer, model_validator
+
+from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.langchain.inputs import Inputs
+from prompt_adapters.langchain.pretty import pretty
+from prompt_adapters.langchain.short import shortened
+from prompt_adapters.prompt import Prompt
+
+# Told from the prompts, and never kept from before.
+_DERIVED = frozenset({"input_variables", "optional_variables"})
+# No part of what a template is: types hold functions, which are equal to nothing after a copy.
+_NOT_COMPARED = _DERIVED | {"input_types"}
+
+
+class PromptTemplateBase(BasePromptTemplate[str], ABC):
+    """A template of one prompt, or of several whose messages follow one another; immutable.
+
+    Attributes:
+        prompts: The prompts: one, unless several were put together.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    prompts: tuple[Annotated[Prompt, PlainSerializer(repr, when_used="json")], ...]
+    input_variables: list[str] = Field(default_factory=list)
+
+    @classmethod
+    def from_prompt(cls, prompt: Prompt, **fields: Any) -> Self:
+        """The template of a prompt.
+
+        Args:
+            prompt: The prompt.
+            fields: Fields of LangChain's templates, as ``partial_variables``, ``tags`` and ``metadata``.
+        """
+        if not isinstance(prompt, Prompt):
+            raise TypeError(f"from_prompt takes a Prompt, not {type(prompt).__name__}; for a file there is load_prompt")
+        return cls(prompts=(prompt,), **fields)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping) or not given.get("prompts"):
+            return given
+        data = dict(given)
+        prompts = tuple(p if isinstance(p, Prompt) else Prompt.from_json(p) for p in data["prompts"])
+        partial = dict(data.get("partial_variables") or {})
+        inputs = Inputs.of(prompts, partial)
+        return data | {
+            "prompts": prompts,
+            "partial_variables": partial,
+            "input_variables": inputs.required,
+            "optional_variables": inputs.optional,
+            "input_types": {**(data.get("input_types") or {}), **inputs.types},
+            "metadata": {**(data.get("metadata") or {}), **_identity(prompts)},
+        }
+
+    def _changed(self, **fields: Any) -> Self:
+        state = {name: getattr(self, name) for name in type(self).model_fields if name not in _DERIVED}
+        return type(self)(**(state | fields))
+
+    # What it is
+
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Several were put together that do not make one prompt.
+        """
+        if len(self.prompts) > 1:
+            raise PromptFormatError(
+                None,
+                None,
+                f"this template is put together from {len(self.prompts)} prompts, which differ in syntax, examples or "
+                "settings; take them from .prompts",
+            )
+        return self.prompts[0]
+
+    @classmethod
+    def get_lc_namespace(cls) -> list[str]:
+        """Where the class is; the inherited namespace is one that can never be loaded."""
+        return cls.__module__.split(".")
+
+    def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
+        """What ``dumpd`` keeps: the prompts as plain data, without loss."""
+        dumped = super().to_json()
+        if "kwargs" in dumped:
+            dumped["kwargs"]["prompts"] = [prompt.to_json() for prompt in self.prompts]  # type: ignore[typeddict-item]  # checked by the line above
+        return dumped
+
+    @cached_property
+    def _serialized(self) -> dict[str, Any]:
+        """What tracers are given with every call: like ``dumpd``, media in short form."""
+        return cast("dict[str, Any]", shortened(dumpd(self)))
+
+    def __getstate__(self) -> dict[Any, Any]:
+        state = super().__getstate__()
+        fields = type(self).model_fields
+        return state | {"__dict__": {name: value for name, value in state["__dict__"].items() if name in fields}}
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        names = type(self).model_fields.keys() - _NOT_COMPARED
+        return all(getattr(self, name) == getattr(other, name) for name in names)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.prompts))
+
+    def pretty_repr(self, html: bool = False) -> str:
+        """The templates for people, media in short form."""
+        return pretty(self.prompts, html=html)
+
+    # Its variables
+
+    def partial(self, /, **kwargs: Any) -> Self:
+        """A template with some variables filled in; a function without arguments is called at each rendering."""
+        return self._changed(partial_variables={**self.partial_variables, **kwargs})
+
+    def values_from(self, given: Any) -> dict[str, Any]:
+        """The variables' values for an input: partial ones filled in, and objects that describe media made parts.
+
+        Args:
+            given: A dictionary, or the bare value of the only required variable.
+
+        Raises:
+            TypeError: It is neither.
+            MediaError: An object describes no such medium.
+        """
+        values = self._validate_input(given)
+        for name, value in self.partial_variables.items():
+            if name not in values:
+                values[name] = value() if callable(value) else value
+        for name, media in self._inputs.media.items():
+            if name in values:
+                values[name] = media.part(values[name])
+        return values
+
+    @cached_property
+    def _inputs(self) -> Inputs:
+        return Inputs.of(self.prompts, self.partial_variables)
+
+    def _validate_input(self, inner_input: Any) -> dict[str, Any]:
+        if isinstance(inner_input, Mapping):
+            return {name: value for name, value in inner_input.items() if isinstance(name, str)}
+        if len(self.input_variables) == 1:
+            return {self.input_variables[0]: inner_input}
+        raise TypeError(
+            f"{type(self).__name__} takes a dictionary with {', '.join(map(repr, self.input_variables)) or 'no keys'}, "
+            f"not {type(inner_input).__name__}"
+        )
+
+
+def _identity(prompts: tuple[Prompt, ...]) -> dict[str, str]:
+    """What traces say of the prompt: its name and version, and a digest of its content."""
+    named = {"prompt_name": prompts[0].name, "prompt_version": prompts[0].version}
+    digests = [prompt.digest for prompt in prompts]
+    digest = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    return {key: value for key, value in named.items() if value is not None} | {"prompt_digest": digest}

@@ -1,0 +1,107 @@
+"""Prompts that follow one another: what `+` and lists of mixed formats make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from prompt_adapters.content.message import Message
+from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.prompt import Prompt, Turn, Variable
+
+_SETTINGS = ("model", "parameters", "name", "version", "metadata")
+
+
+class Settings(NamedTuple):
+    """What prompts ask for beside their messages; plain data."""
+
+    model: str | None = None
+    parameters: dict[str, Any] = {}  # noqa: RUF012 - a default that is only read
+    name: str | None = None
+    version: str | None = None
+    metadata: dict[str, Any] = {}  # noqa: RUF012 - a default that is only read
+
+    @classmethod
+    def of(cls, prompts: Iterable[Prompt]) -> Settings:
+        """The settings of all prompts together; name and version are the first prompt's that has a name.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Two prompts ask for different models, or for different values of a
+                parameter.
+        """
+        settings = cls()
+        for prompt in prompts:
+            models = {model for model in (settings.model, prompt.model) if model}
+            if len(models) > 1:
+                raise _disagreement(f"models {' and '.join(sorted(map(repr, models)))}")
+            parameters, given = settings.parameters, prompt.parameters
+            for name in parameters.keys() & given.keys():
+                if parameters[name] != given[name]:
+                    raise _disagreement(f"values of {name!r}, {parameters[name]!r} and {given[name]!r}")
+            named = settings if settings.name else prompt
+            settings = cls(
+                model=settings.model or prompt.model,
+                parameters=parameters | given,
+                name=named.name,
+                version=named.version,
+                metadata=prompt.metadata | settings.metadata,
+            )
+        return settings
+
+    def literal(self, messages: tuple[Message, ...]) -> Prompt:
+        """A prompt of finished messages that asks for the same."""
+        return Prompt(messages=messages, syntax="none", **self._asdict())
+
+
+def _disagreement(what: str) -> PromptFormatError:
+    return PromptFormatError(
+        None, None, f"prompts that are put together ask for different {what}; leave one of them out"
+    )
+
+
+def joined(prompts: Iterable[Prompt]) -> tuple[Prompt, ...]:
+    """The same prompts, neighbours made one wherever that changes nothing.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) Their settings contradict each other.
+    """
+    result: list[Prompt] = []
+    for prompt in prompts:
+        both = _as_one(result[-1], prompt) if result else None
+        if both is None:
+            result.append(prompt)
+        else:
+            result[-1] = both
+    Settings.of(result)
+    return tuple(result)
+
+
+def _as_one(first: Prompt, second: Prompt) -> Prompt | None:
+    syntaxes = {prompt.syntax for prompt in (first, second) if any(isinstance(e, Turn) for e in prompt.messages)}
+    if len(syntaxes) > 1 or first.few_shot is not None or second.few_shot is not None:
+        return None
+    if _has_settings(first) and _has_settings(second):
+        return None
+    variables = _declared_by_both(first, second)
+    if variables is None:
+        return None
+    base = second if _has_settings(second) else first
+    syntax = next(iter(syntaxes), first.syntax)
+    return base.replace(messages=(*first.messages, *second.messages), variables=variables, syntax=syntax)
+
+
+def _has_settings(prompt: Prompt) -> bool:
+    return any(getattr(prompt, name) for name in _SETTINGS)
+
+
+def _declared_by_both(first: Prompt, second: Prompt) -> tuple[Variable, ...] | None:
+    """The declarations of both, or None when one prompt's would change how the other takes its variables."""
+    declared = {variable.name: variable for variable in first.declared}
+    for variable in second.declared:
+        if declared.setdefault(variable.name, variable) != variable:
+            return None
+    for prompt in (first, second):
+        own = {variable.name for variable in prompt.declared}
+        if any(variable.name in declared and variable.name not in own for variable in prompt.variables):
+            return None
+    return tuple(declared.values())

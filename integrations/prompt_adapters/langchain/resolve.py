@@ -1,0 +1,58 @@
+"""From a style or a model string to its adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY, MessageAdapter, adapter_for, get_adapter
+from prompt_adapters.errors import UnknownModelError
+from prompt_adapters.targets import route
+
+
+def resolve(target: str, options: Mapping[str, Any] | None = None) -> MessageAdapter:
+    """The adapter for a style, as ``"google_style"``, or for a model, as ``"anthropic/claude-opus-5"``.
+
+    Args:
+        target: The style or model.
+        options: The adapter's options.
+
+    Raises:
+        UnknownAdapterError: (a ``KeyError``) There is no such style, or no provider can be told from the model.
+        TypeError: There is no such option.
+        ValueError: An option has an impossible value.
+    """
+    if not isinstance(target, str):
+        raise TypeError(f"give a style, as 'google_style', or a model, not {type(target).__name__}")
+    if target in PROMPT_ADAPTER_REGISTRY or target.endswith("_style"):
+        return get_adapter(target, **(options or {}))
+    try:
+        return adapter_for(target, **(options or {}))
+    except UnknownModelError:
+        if get_close_matches(target, PROMPT_ADAPTER_REGISTRY.keys(), 1, 0.8):
+            return get_adapter(target, **(options or {}))
+        raise
+
+
+def styled(style: str, model: str | None, options: Mapping[str, Any] | None = None) -> MessageAdapter:
+    """The adapter for a style; a model that speaks it is bound.
+
+    Args:
+        style: The style.
+        model: The model that a prompt is meant for, if any.
+        options: The adapter's options; a model among them is the one that counts.
+
+    Raises:
+        UnknownAdapterError: (a ``KeyError``) There is no such style.
+        TypeError: There is no such option.
+        ValueError: An option has an impossible value.
+    """
+    adapter = get_adapter(style, **(options or {}))
+    if model is None or adapter.model is not None:
+        return adapter
+    try:
+        target = route(model)
+    except UnknownModelError:
+        return adapter
+    return adapter.bound(target) if target.style == style else adapter

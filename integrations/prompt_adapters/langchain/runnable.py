@@ -1,0 +1,189 @@
+"""`AdapterRunnable`: an adapter as a link of a chain, from messages or variables to a provider's request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
+from langchain_core.messages import AnyMessage, BaseMessage
+from langchain_core.prompt_values import ChatPromptValueConcrete, PromptValue, StringPromptValue
+from langchain_core.runnables import RunnableConfig, RunnableSerializable
+from langchain_core.utils.pydantic import TypeBaseModel
+from pydantic import ConfigDict, Field, PlainSerializer, PrivateAttr
+
+from prompt_adapters.adapters import MessageAdapter, adapter_for, get_adapter
+from prompt_adapters.content.message import ROLES, Message
+from prompt_adapters.content.read import ROLE_ALIASES, read_messages
+from prompt_adapters.langchain.prompt_value import AdapterPromptValue
+from prompt_adapters.langchain.resolve import styled
+from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.template import AdapterPromptTemplate
+from prompt_adapters.prompt import Prompt
+
+_ROLES: Final = frozenset({*ROLES, *ROLE_ALIASES})
+_TAKES = (
+    "a prompt value, messages (LangChain's, role/content dictionaries, pairs), a text, a Prompt, or, with prompt=, a "
+    "dictionary of its variables"
+)
+
+
+class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
+    """Makes a provider's request; stands between any LangChain prompt and the provider's own client.
+
+    ::
+
+        any_prompt | AdapterRunnable("google_style") | (lambda request: client.models.generate_content(**request))
+
+    It takes a prompt value, LangChain messages, role/content dictionaries, a text or a `Prompt`; with a bound prompt it
+    takes a dictionary of variables, in which unknown keys are ignored. It gives the keyword arguments of the provider's
+    official client. `style`, `model` and `prompt` are configurable fields.
+
+    Args:
+        style: The wire shape, as ``"google_style"``.
+        model: The model, as ``"anthropic/claude-opus-5"``; without a style it tells the shape as well.
+        prompt: A prompt to bind.
+        options: The adapter's options, as a dictionary.
+        more: The adapter's options, as ``parameters`` and ``on_limit``.
+
+    Raises:
+        UnknownAdapterError: (a ``KeyError``) There is no such style, or the model's provider cannot be told.
+        TypeError: Neither style nor model is given, or there is no such option.
+        ValueError: An option has an impossible value.
+    """
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    style: str | None = None
+    model: str | None = None
+    prompt: Annotated[Prompt, PlainSerializer(repr, when_used="json")] | None = None
+    options: dict[str, Any] = Field(default_factory=dict)
+    _adapter: MessageAdapter = PrivateAttr()
+    _template: AdapterPromptTemplate | None = PrivateAttr(default=None)
+
+    def __init__(
+        self,
+        style: str | None = None,
+        *,
+        model: str | None = None,
+        prompt: Prompt | Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        **more: Any,
+    ) -> None:
+        if isinstance(prompt, Mapping):
+            prompt = Prompt.from_json(prompt)
+        if not isinstance(prompt, Prompt | None):
+            raise TypeError(
+                f"prompt= takes a Prompt, not {type(prompt).__name__}; put a template in front of it with |"
+            )
+        chosen = {**(options or {}), **more}
+        adapter = _adapter_of(style, model or (prompt.model if prompt is not None else None), chosen)
+        fields: dict[str, Any] = {"style": style, "model": model, "prompt": prompt, "options": chosen, "name": name}
+        super().__init__(**fields)
+        self._adapter = adapter
+        if prompt is not None:
+            self._template = AdapterPromptTemplate.from_prompt(prompt)
+
+    @property
+    def adapter(self) -> MessageAdapter:
+        """The adapter."""
+        return self._adapter
+
+    @property
+    def InputType(self) -> Any:  # noqa: N802 - LangChain's name
+        """What it takes."""
+        if self.prompt is not None:
+            return dict[str, Any]
+        return StringPromptValue | ChatPromptValueConcrete | list[AnyMessage] | str
+
+    @property
+    def OutputType(self) -> Any:  # noqa: N802 - LangChain's name
+        """What it gives."""
+        return dict[str, Any]
+
+    def get_input_schema(self, config: RunnableConfig | None = None) -> TypeBaseModel:
+        """The schema of what it takes: with a bound prompt, of its variables."""
+        if self._template is not None:
+            return self._template.get_input_schema(config)
+        return super().get_input_schema(config)
+
+    @classmethod
+    def is_lc_serializable(cls) -> bool:
+        """It can be dumped and loaded."""
+        return True
+
+    def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
+        """What ``dumpd`` keeps: the prompt as plain data, without loss."""
+        dumped = super().to_json()
+        if "kwargs" in dumped and self.prompt is not None:
+            dumped["kwargs"]["prompt"] = self.prompt.to_json()  # type: ignore[typeddict-item]  # checked by the line above
+        return dumped
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.style, self.model, self.prompt))
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:  # noqa: A002 - LangChain's name
+        """The request for an input.
+
+        Args:
+            input: What the class describes.
+            config: LangChain's configuration.
+            kwargs: Nothing; here for LangChain.
+
+        Raises:
+            TypeError: The input is nothing of this kind.
+            PromptAdapterError: The provider cannot take it, or a variable is missing.
+        """
+        # Traces get media once, in the request; the input is shown to them in short form.
+        return self._call_with_config(lambda _: self._request(input), shortened(input), config, **kwargs)
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:  # noqa: A002 - LangChain's name
+        """`invoke` that does not block the event loop."""
+
+        async def request(_: Any) -> dict[str, Any]:
+            source, values = self._read(input)
+            return await self._adapter.abuild_request(source, values)
+
+        return await self._acall_with_config(request, shortened(input), config, **kwargs)
+
+    def _request(self, value: Any) -> dict[str, Any]:
+        source, values = self._read(value)
+        return self._adapter.build_request(source, values)
+
+    def _read(self, value: Any) -> tuple[Any, dict[str, Any]]:
+        """What the adapter makes a request of: a prompt or messages, and values."""
+        if self._template is not None:
+            return self.prompt, self._template.values_from(value)
+        match value:
+            case Prompt():
+                return value, {}
+            case AdapterPromptValue():
+                return value.prompt, {}
+            case PromptValue():
+                return read_messages(value.to_messages()), {}
+            case str():
+                return (Message("user", value),), {}
+            case Message() | BaseMessage():
+                return read_messages(value), {}
+            case (str() as role, _) if isinstance(value, tuple) and role in _ROLES:
+                return read_messages(value), {}
+            case Mapping() if "role" in value:
+                return read_messages(value), {}
+            case list() | tuple():
+                return read_messages([("user", item) if isinstance(item, str) else item for item in value]), {}
+        hint = "; bind the prompt with prompt=" if isinstance(value, Mapping) else ""
+        raise TypeError(f"AdapterRunnable takes {_TAKES}, not {type(value).__name__}{hint}")
+
+
+def _adapter_of(style: str | None, model: str | None, options: Mapping[str, Any]) -> MessageAdapter:
+    options = {"extra": "ignore", **options}
+    if style is None:
+        if model is None:
+            raise TypeError(
+                "say what the requests are for: AdapterRunnable('openai_style') or AdapterRunnable(model=...)"
+            )
+        return adapter_for(model, **options)
+    adapter = styled(style, model, options)
+    # A model of another shape may be had through a server that speaks this one, under its own name.
+    return adapter if adapter.model or model is None else get_adapter(style, **{**options, "model": model})

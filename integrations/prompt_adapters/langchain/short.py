@@ -1,0 +1,67 @@
+"""Short forms: media named instead of shown, for text, logs and traces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, assert_never
+
+from langchain_core.messages import BaseMessage
+from langchain_core.prompt_values import ChatPromptValue
+
+from prompt_adapters.content.parts import Document, MediaPart
+from prompt_adapters.content.source import Inline, Link, Uploaded
+
+# Longer ones are shown by their length.
+_MOST_CHARACTERS = 200
+# Where content blocks and requests keep base64 that is not part of a data URL.
+_BASE64_KEYS = frozenset({"base64", "data", "file_data", "bytes"})
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]++={0,2}")
+_DATA_URL = re.compile(r"data:[^,\s]{0,200}+;base64,")
+
+
+def short(part: MediaPart) -> str:
+    """A medium in a few words, as ``[document: report.pdf, application/pdf, 1200 bytes]``."""
+    match part.source:
+        case Inline() as source:
+            where = f"{source.mime}, {len(source.data)} bytes"
+        case Link() | Uploaded() as source:
+            where = source.describe()
+        case _:
+            assert_never(part.source)
+    name = f"{part.name}, " if isinstance(part, Document) and part.name else ""
+    return f"[{part.kind}: {name}{where}]"
+
+
+def shortened(value: Any, key: str | None = None) -> Any:
+    """Plain data, messages or a prompt value with its media in short form; everything else is as it was.
+
+    Args:
+        value: The value; it is not changed.
+        key: The key under which it stands, if any.
+    """
+    match value:
+        case str():
+            return _shortened_text(value, key)
+        case bytes() | bytearray():
+            return f"[{len(value)} bytes]"
+        case Mapping():
+            return {name: shortened(item, name if isinstance(name, str) else None) for name, item in value.items()}
+        case list():
+            return [shortened(item, key) for item in value]
+        case tuple() if not hasattr(value, "_fields"):
+            return tuple(shortened(item, key) for item in value)
+        case BaseMessage() if isinstance(value.content, list):
+            return value.model_copy(update={"content": shortened(value.content)})
+        case ChatPromptValue():
+            return value.model_copy(update={"messages": [shortened(message) for message in value.messages]})
+    return value
+
+
+def _shortened_text(text: str, key: str | None) -> str:
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    if _DATA_URL.match(text):
+        head, _, rest = text.partition(",")
+        return f"{head},[{len(rest)} characters]"
+    return f"[{len(text)} characters]" if key in _BASE64_KEYS and _BASE64.fullmatch(text) else text

@@ -1,0 +1,79 @@
+"""Templates with a fixed target: their messages are in the dialect of its LangChain package, fitted to its limits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+from langchain_core.messages import BaseMessage
+from pydantic import Field, model_validator
+
+from prompt_adapters.adapters import MessageAdapter
+from prompt_adapters.adapters.spots import holds_media
+from prompt_adapters.langchain.prompt_value import AdapterPromptValue
+from prompt_adapters.langchain.resolve import styled
+from prompt_adapters.langchain.template import AdapterPromptTemplate
+
+
+class StylePromptTemplate(AdapterPromptTemplate):
+    """An `AdapterPromptTemplate` for one wire shape; what its provider cannot take is refused when it is rendered.
+
+    Attributes:
+        style: The wire shape.
+        options: The adapter's options, as ``model``, ``parameters`` and ``on_limit``.
+    """
+
+    style: ClassVar[str]
+    options: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _check_options(self) -> Self:
+        styled(self.style, None, self.options)
+        return self
+
+    @cached_property
+    def _adapter(self) -> MessageAdapter:
+        return styled(self.style, self._settings.model, self.options)
+
+    @property
+    def _options(self) -> Mapping[str, Any]:
+        return self.options
+
+    async def aformat_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
+        """`format_messages`, for callers that await."""
+        return (await self.aformat_prompt(**kwargs)).to_messages()
+
+    async def aformat_prompt(self, /, **kwargs: Any) -> AdapterPromptValue:
+        """`format_prompt` that does not block the event loop: fitting media takes long enough for a thread."""
+        native = self._rendered(kwargs)
+        if holds_media(native):
+            return await asyncio.to_thread(self._value, native)
+        return self._value(native)
+
+    def format_request(self, /, **values: Any) -> dict[str, Any]:
+        """The keyword arguments of the provider's official client for these values."""
+        return self.format_prompt(**values).to_request()
+
+    async def aformat_request(self, /, **values: Any) -> dict[str, Any]:
+        """`format_request` that does not block the event loop."""
+        return await (await self.aformat_prompt(**values)).ato_request()
+
+
+class OpenAIStylePromptTemplate(StylePromptTemplate):
+    """For OpenAI's chat completions, and langchain-openai."""
+
+    style: ClassVar[str] = "openai_style"
+
+
+class AnthropicStylePromptTemplate(StylePromptTemplate):
+    """For Anthropic's Messages API, and langchain-anthropic."""
+
+    style: ClassVar[str] = "anthropic_style"
+
+
+class GoogleStylePromptTemplate(StylePromptTemplate):
+    """For Google's generateContent, and langchain-google-genai."""
+
+    style: ClassVar[str] = "google_style"

@@ -1,0 +1,192 @@
+"""`AdapterPromptTemplate`: a prompt as LangChain's chat prompt template, usable wherever LangChain takes one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, Self
+
+from langchain_core.messages import BaseMessage
+from langchain_core.prompts.chat import BaseChatPromptTemplate
+
+from prompt_adapters.adapters import MessageAdapter
+from prompt_adapters.content.message import Message
+from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.langchain.base import PromptTemplateBase
+from prompt_adapters.langchain.compose import Settings, joined
+from prompt_adapters.langchain.entries import Composition, read_composition, syntax_of
+from prompt_adapters.langchain.inputs import all_variables
+from prompt_adapters.langchain.messages import langchain_messages
+from prompt_adapters.langchain.prompt_value import AdapterPromptValue
+from prompt_adapters.variables import check_values
+
+_ROLES = frozenset({"system", "developer", "user", "human", "assistant", "ai", "placeholder"})
+
+
+class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
+    """A prompt that behaves as LangChain's own chat prompts do, and is immutable.
+
+    Make one with `from_prompt`, `from_path`, `from_messages` or `from_template`. Values may be text, media parts, lists
+    of parts and, for a history, messages in any form. Keys that the prompt has no variable for are ignored.
+
+    Attributes:
+        prompts: The prompts whose messages follow one another: one, unless several were put together.
+
+    Raises:
+        MissingVariableError: (a ``KeyError``) Rendering lacks a required variable.
+    """
+
+    # Ways to make one
+
+    @classmethod
+    def from_path(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,  # noqa: A002 - the name that load_prompt has for it
+        syntax: str | None = None,
+        **fields: Any,
+    ) -> Self:
+        """The template of a prompt that is kept in a file or directory.
+
+        Args:
+            path: Where it is.
+            format: The file format, where the content does not tell it.
+            syntax: How placeholders are written, where the format does not say it.
+            fields: Fields of LangChain's templates.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) There is no such file, or no prompt in it.
+        """
+        from prompt_adapters.formats import load_prompt
+
+        return cls.from_prompt(load_prompt(path, format=format, syntax=syntax), **fields)
+
+    @classmethod
+    def from_messages(cls, messages: Iterable[Any], template_format: str = "f-string", **fields: Any) -> Self:
+        """The template of a list of messages, in any form that ``ChatPromptTemplate`` takes.
+
+        Args:
+            messages: ``(role, template)`` pairs, templates, messages (literal), placeholders.
+            template_format: ``"f-string"``, ``"jinja2"``, or one of this package's syntaxes.
+            fields: Fields of LangChain's templates.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Something is no message; it is named.
+            TemplateError: (a ``ValueError``) A template cannot be compiled.
+        """
+        read = read_composition(messages, syntax_of(template_format))
+        partial = {**read.partial, **fields.pop("partial_variables", {})}
+        return cls(prompts=read.prompts, partial_variables=partial, **fields)
+
+    @classmethod
+    def from_template(cls, template: str, template_format: str = "f-string", **fields: Any) -> Self:
+        """The template of one user message; arguments as for `from_messages`."""
+        if not isinstance(template, str):
+            raise TypeError(f"a template is a text, not {type(template).__name__}; for messages there is from_messages")
+        return cls.from_messages([template], template_format, **fields)
+
+    # What it is
+
+    @property
+    def OutputType(self) -> type[AdapterPromptValue]:  # noqa: N802 - LangChain's name
+        """What it gives."""
+        return AdapterPromptValue
+
+    @property
+    def _prompt_type(self) -> str:
+        return "prompt_adapters"
+
+    # What it makes
+
+    def format_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
+        """The messages for these values, new ones each time."""
+        return langchain_messages(self._rendered(kwargs), self._adapter)
+
+    async def aformat_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
+        """`format_messages`, for callers that await."""
+        return self.format_messages(**kwargs)
+
+    def format_prompt(self, /, **kwargs: Any) -> AdapterPromptValue:
+        """The prompt value for these values."""
+        return self._value(self._rendered(kwargs))
+
+    async def aformat_prompt(self, /, **kwargs: Any) -> AdapterPromptValue:
+        """`format_prompt`, for callers that await."""
+        return self.format_prompt(**kwargs)
+
+    def format(self, /, **kwargs: Any) -> str:
+        """The messages as text; media are named."""
+        return self.format_prompt(**kwargs).to_string()
+
+    async def aformat(self, /, **kwargs: Any) -> str:
+        """`format`, for callers that await."""
+        return self.format(**kwargs)
+
+    def _value(self, native: tuple[Message, ...]) -> AdapterPromptValue:
+        return AdapterPromptValue.rendered(native, self._settings, self._adapter, self._options)
+
+    @cached_property
+    def _settings(self) -> Settings:
+        return Settings.of(self.prompts)
+
+    @property
+    def _adapter(self) -> MessageAdapter | None:
+        """The adapter of the target, in templates that have a fixed one."""
+        return None
+
+    @property
+    def _options(self) -> Mapping[str, Any]:
+        return {}
+
+    def _rendered(self, given: Mapping[str, Any]) -> tuple[Message, ...]:
+        values = self.values_from(given)
+        if len(self.prompts) > 1:
+            check_values(all_variables(self.prompts), values, "ignore")
+        return tuple(m for prompt in self.prompts for m in prompt.render_messages(values, extra="ignore"))
+
+    # Composition
+
+    def __add__(self, other: Any) -> Self:
+        return self._with(self._read(), self._operand(other))
+
+    def __radd__(self, other: Any) -> Self:
+        return self._with(self._operand(other), self._read())
+
+    def _with(self, first: Composition, second: Composition) -> Self:
+        return self._changed(
+            prompts=joined([*first.prompts, *second.prompts]), partial_variables={**first.partial, **second.partial}
+        )
+
+    def _read(self) -> Composition:
+        return Composition(self.prompts, dict(self.partial_variables))
+
+    def _operand(self, other: Any) -> Composition:
+        """What stands on the other side of ``+``; plain texts are templates in this template's own syntax."""
+        pair = isinstance(other, tuple) and len(other) == 2 and isinstance(other[0], str) and other[0] in _ROLES
+        listed = isinstance(other, list | tuple) and not pair
+        return read_composition(other if listed else [other], self.prompts[-1].syntax)
+
+    def __len__(self) -> int:
+        return sum(len(prompt.messages) for prompt in self.prompts)
+
+    def __getitem__(self, index: slice) -> Self:
+        """Some of the messages, as a template of its own.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) The prompt has examples, which belong to it as a whole, or nothing
+                is left.
+        """
+        if not isinstance(index, slice):
+            raise TypeError(f"a template is sliced, as template[0:1], not indexed by {type(index).__name__}")
+        if any(prompt.few_shot for prompt in self.prompts):
+            raise PromptFormatError(
+                None, None, "a prompt with few-shot examples cannot be sliced; they belong to it as a whole"
+            )
+        single = [prompt.replace(messages=(entry,)) for prompt in self.prompts for entry in prompt.messages]
+        if not single[index]:
+            raise PromptFormatError(
+                None, None, f"nothing is left of {len(single)} messages; a prompt needs at least one"
+            )
+        return self._changed(prompts=joined(single[index]))

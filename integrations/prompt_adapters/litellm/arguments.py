@@ -1,0 +1,73 @@
+"""The arguments of a call: what the prompt says, what the caller says, and what belongs to whom."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from prompt_adapters.content.message import Message
+
+# Two names of one parameter: when the caller gives one, the prompt's other must not be sent beside it.
+_SAME = (frozenset({"max_tokens", "max_completion_tokens"}),)
+
+
+def chosen_values(
+    variables: Mapping[str, Any] | None, prompt_variables: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """The values of the variables, under our word for them or LiteLLM's.
+
+    Raises:
+        TypeError: Both are given.
+    """
+    if variables is not None and prompt_variables is not None:
+        raise TypeError("variables and prompt_variables are the same thing; give one of them")
+    return prompt_variables if variables is None else variables
+
+
+def read(prompt: Any) -> Any:
+    """A prompt as it is, or loaded from a path; messages stay messages.
+
+    Raises:
+        PromptFormatError: There is no prompt at the path, or it is malformed.
+    """
+    if isinstance(prompt, str | os.PathLike):
+        from prompt_adapters.formats import load_prompt
+
+        return load_prompt(prompt)
+    return (prompt,) if isinstance(prompt, Message) else prompt
+
+
+async def aread(prompt: Any) -> Any:
+    """`read` that does not block the event loop."""
+    return await asyncio.to_thread(read, prompt) if isinstance(prompt, str | os.PathLike) else read(prompt)
+
+
+def merged(request: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """A request with the caller's arguments, which win over the prompt's own parameters.
+
+    Args:
+        request: What the adapter made of the prompt.
+        arguments: Any arguments of ``litellm.completion`` but ``messages``.
+
+    Returns:
+        A new dict. The caller's lists and dicts are copied, since LiteLLM writes into some of them.
+
+    Raises:
+        TypeError: The arguments hold messages.
+    """
+    if "messages" in arguments:
+        raise TypeError("the prompt makes the messages; for earlier ones, give it a History")
+    outdone = {other for name in arguments for same in _SAME if name in same for other in same}
+    kept = {name: value for name, value in request.items() if name not in outdone}
+    return kept | {name: _own(value) for name, value in arguments.items()}
+
+
+def _own(value: Any) -> Any:
+    """A copy of plain containers; anything else, as a client or a callback, is the caller's on purpose."""
+    if type(value) is dict:
+        return {key: _own(item) for key, item in value.items()}
+    if type(value) is list:
+        return [_own(item) for item in value]
+    return value

@@ -1,0 +1,173 @@
+"""`LiteLLMBridge`: one model, and everything that a prompt needs to reach it through LiteLLM."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from prompt_adapters.adapters.base import MessageAdapter
+from prompt_adapters.adapters.registry import adapter_for, get_adapter
+from prompt_adapters.litellm.arguments import aread, chosen_values, merged, read
+from prompt_adapters.prompt import Prompt
+from prompt_adapters.targets import Route
+
+Values = Mapping[str, Any] | None
+
+
+class LiteLLMBridge:
+    """Sends prompts to one model through LiteLLM.
+
+    A prompt is a `Prompt`, messages, or the path of a saved prompt. Its own parameters go along under LiteLLM's names,
+    and arguments of the call win over them. What LiteLLM would drop on the way to the provider is refused before the
+    call.
+    Bridges are immutable; nothing global of LiteLLM is set, and its errors come through as they are.
+
+    Args:
+        model: A LiteLLM model string, as ``"anthropic/claude-sonnet-4-5"``.
+        options: Options of the adapters, as `MessageAdapter` describes them.
+
+    Raises:
+        UnknownModelError: (a ``KeyError``) No provider can be told from the model.
+        TypeError: There is no such option.
+        ValueError: An option has an impossible value.
+    """
+
+    def __init__(self, model: str, **options: Any) -> None:
+        if "model" in options:
+            raise TypeError("LiteLLMBridge takes one model, as LiteLLMBridge('openai/gpt-4o')")
+        self._speaker = get_adapter("litellm_style", model=model, **options)
+        self._options = options
+
+    @property
+    def model(self) -> str:
+        """The model string, as it was given."""
+        return str(self._speaker.model)
+
+    @property
+    def route(self) -> Route:
+        """Where the model is, and what is spoken there."""
+        target = self._speaker.route
+        assert target is not None  # noqa: S101 - a model is bound, so it was routed
+        return target
+
+    @property
+    def adapter(self) -> MessageAdapter:
+        """The adapter of the provider's own shape, for its own client and for LiteLLM's native routes.
+
+        Raises:
+            UnknownAdapterError: (a ``KeyError``) There is none for what the provider speaks.
+        """
+        return adapter_for(self.model, **self._options)
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        return f"LiteLLMBridge({self.model!r}{options})"
+
+    # Files
+
+    def load(self, path: str | os.PathLike[str]) -> Prompt:
+        """Read a saved prompt, in whatever format it is.
+
+        Raises:
+            PromptFormatError: There is none, or it is malformed.
+        """
+        from prompt_adapters.formats import load_prompt
+
+        return load_prompt(path)
+
+    def save(self, prompt: Prompt, path: str | os.PathLike[str]) -> None:
+        """Save a prompt in the standardized format: a directory, or one file when the path ends in ``.json``.
+
+        Raises:
+            PromptFormatError: It cannot be written there.
+        """
+        from prompt_adapters.formats import save_prompt
+
+        save_prompt(prompt, path)
+
+    # Requests
+
+    def request(self, prompt: Any, values: Values = None, /, **arguments: Any) -> dict[str, Any]:
+        """The keyword arguments for ``litellm.completion(**request)`` or a Router.
+
+        Args:
+            prompt: A `Prompt`, messages, or the path of a saved prompt.
+            values: The variables' values.
+            arguments: Arguments of ``litellm.completion``, which win. With `model` the request goes out under another
+                name, as a Router's alias; its shape stays that of the bridge's model.
+
+        Returns:
+            A new dict that shares nothing with the prompt or the arguments.
+
+        Raises:
+            PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
+            TypeError: The arguments hold messages.
+        """
+        return merged(self._speaker.build_request(read(prompt), values), arguments)
+
+    async def arequest(self, prompt: Any, values: Values = None, /, **arguments: Any) -> dict[str, Any]:
+        """`request` that does not block the event loop."""
+        return merged(await self._speaker.abuild_request(await aread(prompt), values), arguments)
+
+    # Calls
+
+    def completion(
+        self, prompt: Any, variables: Values = None, *, prompt_variables: Values = None, **arguments: Any
+    ) -> Any:
+        """Call the model by ``litellm.completion``.
+
+        Args:
+            prompt: A `Prompt`, messages, or the path of a saved prompt.
+            variables: The variables' values.
+            prompt_variables: LiteLLM's word for the same.
+            arguments: Arguments of ``litellm.completion``, which win over the prompt's parameters.
+
+        Returns:
+            What LiteLLM returns: a ``ModelResponse``, or with ``stream=True`` an iterator of chunks as they come.
+
+        Raises:
+            PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
+            TypeError: Both names of the values are given, or the arguments hold messages.
+        """
+        request = self.request(prompt, chosen_values(variables, prompt_variables), **arguments)
+        return _litellm().completion(**request)
+
+    async def acompletion(
+        self, prompt: Any, variables: Values = None, *, prompt_variables: Values = None, **arguments: Any
+    ) -> Any:
+        """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
+        request = await self.arequest(prompt, chosen_values(variables, prompt_variables), **arguments)
+        litellm = _litellm() if "litellm" in sys.modules else await asyncio.to_thread(_litellm)
+        return await litellm.acompletion(**request)
+
+    def batch_completion(self, prompt: Any, variables: Iterable[Values], **arguments: Any) -> list[Any]:
+        """Call the model once for each set of values, several calls at a time, by ``litellm.batch_completion``.
+
+        Args:
+            prompt: A `Prompt`, messages, or the path of a saved prompt.
+            variables: One mapping of values for each call.
+            arguments: Arguments of ``litellm.batch_completion``, as ``max_workers``.
+
+        Returns:
+            The responses, in the order of the values; where a call failed, LiteLLM puts its exception there.
+
+        Raises:
+            PromptAdapterError: The prompt cannot be read or rendered for one of them, or something would not arrive; no
+                call is made then.
+        """
+        known = read(prompt)
+        requests = [self.request(known, values, **arguments) for values in variables]
+        if not requests:
+            return []
+        messages = [request["messages"] for request in requests]
+        answers: list[Any] = _litellm().batch_completion(**(requests[0] | {"messages": messages}))
+        return answers
+
+
+def _litellm() -> Any:
+    import litellm
+
+    return litellm

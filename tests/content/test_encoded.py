@@ -1,0 +1,83 @@
+import base64
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prompt_adapters.content import encoded
+from prompt_adapters.content.encoded import base64_of, data_url_of
+from prompt_adapters.content.source import Inline
+
+
+@given(st.binary(min_size=1))
+def test_is_standard_base64_in_one_line(data: bytes) -> None:
+    inline = Inline(data, "image/png")
+    assert base64_of(inline) == base64.b64encode(data).decode()
+    assert data_url_of(inline) == "data:image/png;base64," + base64.b64encode(data).decode()
+
+
+def test_is_made_once_for_each_value() -> None:
+    inline = Inline(b"once" * 100, "image/png")
+    assert base64_of(inline) is base64_of(inline)
+    assert base64_of(Inline(b"once" * 100, "image/png")) is base64_of(inline)
+    assert data_url_of(inline) is data_url_of(inline)
+
+
+def test_types_are_told_apart() -> None:
+    one, other = Inline(b"same", "image/png"), Inline(b"same", "image/jpeg")
+    assert data_url_of(one) == "data:image/png;base64,c2FtZQ=="
+    assert data_url_of(other) == "data:image/jpeg;base64,c2FtZQ=="
+
+
+def test_texts_go_when_their_value_goes() -> None:
+    cache = encoded._Base64Cache(1000)
+    inline = Inline(b"short lived", "image/png")
+    cache.get(inline, "")
+    assert cache._size > 0
+    del inline
+    gc.collect()
+    assert (cache._size, len(cache._texts)) == (0, 0)
+
+
+def test_the_least_recently_used_goes_first_and_the_bound_holds() -> None:
+    cache = encoded._Base64Cache(100)
+    values = [Inline(bytes([n]) * 30, "image/png") for n in range(3)]  # 40 characters each
+    first = cache.get(values[0], "")
+    cache.get(values[1], "")
+    assert cache.get(values[0], "") is first
+    cache.get(values[2], "")
+    assert cache._size <= 100
+    assert cache.get(values[0], "") is first
+
+
+def test_what_is_larger_than_the_bound_is_not_kept() -> None:
+    cache = encoded._Base64Cache(10)
+    inline = Inline(b"x" * 30, "image/png")
+    assert cache.get(inline, "") == base64.b64encode(b"x" * 30).decode()
+    assert cache._size == 0
+
+
+def test_a_value_can_go_while_the_cache_is_at_work() -> None:
+    cache = encoded._Base64Cache(1000)
+    inline = Inline(b"going", "image/png")
+    cache.get(inline, "")
+    with cache._lock:
+        del inline
+        gc.collect()
+    other = Inline(b"staying", "image/png")
+    assert cache.get(other, "") == "c3RheWluZw=="
+
+
+def test_threads_agree() -> None:
+    cache = encoded._Base64Cache(50_000)
+    values = [Inline(bytes([n]) * 300, "image/png") for n in range(200)]
+
+    def work(start: int) -> bool:
+        return all(
+            cache.get(value, "") == base64.b64encode(value.data).decode() for value in values[start:] + values[:start]
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(0, 200, 25)))
+    assert cache._size == sum(map(len, cache._texts.values())) <= 50_000

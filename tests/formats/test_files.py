@@ -1,0 +1,232 @@
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, TemplateError, UnknownMediaTypeError
+from prompt_adapters.formats import files
+from prompt_adapters.formats.files import (
+    JOURNAL,
+    TEMPORARY,
+    decode,
+    encode,
+    errors_named,
+    locked,
+    new_name,
+    read_text,
+    write_text,
+)
+
+TEXT = "  a\r\nb\rc\n\n \u2028\x00é🚀\n "
+
+
+def test_text_is_written_and_read_verbatim(tmp_path: Path) -> None:
+    write_text(tmp_path / "deep" / "a.txt", TEXT)
+    assert (tmp_path / "deep" / "a.txt").read_bytes() == TEXT.encode()
+    assert read_text(tmp_path / "deep" / "a.txt") == TEXT
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [(b"\xef\xbb\xbfa", "a"), (b"\xef\xbb\xbf\xef\xbb\xbfa", "\ufeffa"), (b"a\xef\xbb\xbf", "a\ufeff"), (b"", "")],
+    ids=["mark", "two marks", "mark inside", "empty"],
+)
+def test_one_byte_order_mark_is_removed(data: bytes, text: str) -> None:
+    assert decode(data, Path("a.txt")) == text
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "reason"),
+    [
+        ("ä".encode("utf-16"), None, "UTF-16"),
+        ("ä".encode("utf-16-be").join([b"\xfe\xff", b""]), None, "UTF-16"),
+        ("ä".encode("utf-32"), None, "UTF-32"),
+        (b"a\ncaf\xe9", 2, "byte 0xe9 at offset 5 is not UTF-8"),
+        (b"\xef\xbb\xbf\xff", 1, "byte 0xff at offset 3 is not UTF-8"),
+    ],
+    ids=["utf-16", "utf-16 big endian", "utf-32", "latin-1", "offset counts the mark"],
+)
+def test_other_encodings_are_refused_by_name(data: bytes, line: int | None, reason: str) -> None:
+    with pytest.raises(PromptFormatError, match=reason) as caught:
+        decode(data, Path("a.txt"))
+    assert (caught.value.path, caught.value.line) == ("a.txt", line)
+
+
+def test_half_a_surrogate_pair_is_refused_with_its_position(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.txt", "old")
+    with pytest.raises(PromptFormatError, match=r"a\.txt: line 2: character 3 is U\+D83D, half of a surrogate pair"):
+        write_text(tmp_path / "a.txt", "a\nb\ud83d")
+    assert read_text(tmp_path / "a.txt") == "old"
+    assert encode("🚀", tmp_path) == b"\xf0\x9f\x9a\x80"
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [("missing.txt", PromptNotFoundError), ("file/inside.txt", PromptNotFoundError), ("folder", PromptFormatError)],
+)
+def test_what_is_no_file_is_refused(tmp_path: Path, name: str, error: type[Exception]) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(error, match=name):
+        read_text(tmp_path / name)
+
+
+def test_a_directory_is_not_overwritten(tmp_path: Path) -> None:
+    with pytest.raises(PromptFormatError, match="this is a directory"):
+        write_text(tmp_path, "a")
+
+
+def test_every_open_names_its_encoding() -> None:
+    """Under a C locale, with Python's own warning about encodings turned into errors."""
+    code = (
+        "import sys, tempfile, pathlib\n"
+        "from prompt_adapters import Prompt, FewShot, load_prompt, save_prompt\n"
+        "prompt = Prompt('é', '{{ x }} 北京 🚀', few_shot=FewShot([('é', 'ü')]))\n"
+        "root = pathlib.Path(sys.argv[1])\n"
+        "for name in ('directory', 'file.json'):\n"
+        "    save_prompt(prompt, root / name)\n"
+        "    assert load_prompt(root / name) == prompt\n"
+    )
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with_warnings = [sys.executable, "-X", "warn_default_encoding", "-W", "error::EncodingWarning", "-c", code]
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        result = subprocess.run([*with_warnings, folder], env=env, capture_output=True, text=True, encoding="utf-8")
+    assert result.returncode == 0, result.stderr
+
+
+# Whole or not at all
+
+CALLS = ("open", "write", "fsync", "replace", "close", "unlink", "scandir")
+
+
+class Faults:
+    """Raises at the n-th of the watched calls, before it is done or right after."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int | None, after: bool) -> None:
+        self.count, self.at, self.after = 0, at, after
+        for name in CALLS:
+            monkeypatch.setattr(os, name, self._watched(getattr(os, name)))
+
+    def _watched(self, call):
+        def watched(*args, **kwargs):
+            self.count += 1
+            if self.count != self.at:
+                return call(*args, **kwargs)
+            if self.after:
+                call(*args, **kwargs)
+            raise OSError(28, "No space left on device")
+
+        return watched
+
+
+def write_with_fault(path: Path, at: int | None, after: bool) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        faults = Faults(patch, at, after)
+        try:
+            write_text(path, "new")
+        except OSError:
+            assert at is not None
+        return faults.count
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_failing_call_leaves_the_old_or_the_new_file(tmp_path: Path, after: bool) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"old")
+    calls = write_with_fault(path, None, after)
+    assert calls >= 6
+    seen = set()
+    for at in range(1, calls + 1):
+        path.write_bytes(b"old")
+        write_with_fault(path, at, after)
+        seen.add(read_text(path))
+    assert seen == {"old", "new"}
+    write_text(path, "last")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
+    write_text(tmp_path / "a.txt", "0123456789")
+    assert (tmp_path / "a.txt").read_bytes() == b"0123456789"
+
+
+def test_permissions_and_links_survive(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_bytes(b"old")
+    (tmp_path / "real.txt").chmod(0o640)
+    (tmp_path / "link.txt").symlink_to("real.txt")
+    write_text(tmp_path / "link.txt", "new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert read_text(tmp_path / "real.txt") == "new"
+    assert (tmp_path / "real.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_leftovers_are_cleared_away_unless_a_journal_needs_them(tmp_path: Path) -> None:
+    leftover, folder = tmp_path / new_name(), tmp_path / new_name()
+    assert TEMPORARY.fullmatch(leftover.name)
+    leftover.write_bytes(b"half")
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(b"half")
+    (tmp_path / JOURNAL).write_bytes(b"{}")
+    write_text(tmp_path / "a.txt", "new")
+    assert leftover.exists()
+    assert folder.exists()
+    (tmp_path / JOURNAL).unlink()
+    write_text(tmp_path / "a.txt", "newer")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_writers_come_one_after_another(tmp_path: Path) -> None:
+    order = []
+
+    def second() -> None:
+        with locked(tmp_path):
+            order.append("second")
+
+    with locked(tmp_path):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(0.2)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+
+
+def test_without_locks_nothing_is_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    def refuse(descriptor: int, operation: int) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    leftover = tmp_path / files.new_name()
+    leftover.write_bytes(b"of a writer at work")
+    write_text(tmp_path / "a.txt", "new")
+    assert leftover.exists()
+    assert read_text(tmp_path / "a.txt") == "new"
+
+
+# Errors
+
+ERRORS = [
+    (PromptFormatError(None, 3, "odd"), None, "f.txt: line 3: odd", 3),
+    (PromptFormatError("g.txt", None, "odd"), None, "g.txt: odd", None),
+    (TemplateError("odd", line=2), None, "f.txt: line 2: odd", 2),
+    (TemplateError("odd"), None, "f.txt: odd", None),
+    (TemplateError("odd", line=2), "user.template", "f.txt: user.template: line 2: odd", None),
+    (UnknownMediaTypeError("odd"), None, "f.txt: odd", None),
+]
+
+
+@pytest.mark.parametrize(("error", "what", "message", "line"), ERRORS, ids=[case[2] for case in ERRORS])
+def test_errors_name_the_file(error: Exception, what: str | None, message: str, line: int | None) -> None:
+    with pytest.raises(PromptFormatError) as caught, errors_named(Path("f.txt"), what):
+        raise error
+    assert str(caught.value) == message
+    assert caught.value.line == line
+    assert caught.value is error or caught.value.__cause__ is error

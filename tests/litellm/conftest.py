@@ -1,0 +1,234 @@
+"""Real LiteLLM, real HTTP, no provider: a server on the loopback that answers as OpenAI, Anthropic and Google do."""
+
+import json
+import os
+import socket
+import threading
+import warnings
+from collections.abc import AsyncIterator, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+# Before LiteLLM is imported: otherwise its import asks GitHub for the table of models.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+
+ANSWER = ("Hel", "lo")
+PATIENCE = 10.0
+
+
+class Call(NamedTuple):
+    """A request as it arrived."""
+
+    path: str
+    body: dict[str, Any]
+    headers: dict[str, str]
+
+
+class Provider:
+    """A server that keeps what it is asked and answers ``Hello``.
+
+    Streams come in two pieces. With `hold`, the second one is sent only after `release` was called, so that a test can
+    show that the first arrives by itself.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.hold = False
+        self.status = 200
+        self._second = threading.Event()
+        handler = type("Handler", (_Handler,), {"provider": self})
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def call(self) -> Call:
+        """The only request."""
+        assert len(self.calls) == 1, [call.path for call in self.calls]
+        return self.calls[0]
+
+    def release(self) -> None:
+        self._second.set()
+
+    def wait(self) -> None:
+        assert not self.hold or self._second.wait(PATIENCE), "nobody took the first piece"
+
+    def reset(self) -> None:
+        self.calls.clear()
+        self.hold, self.status = False, 200
+        self._second.clear()
+
+    def close(self) -> None:
+        self._second.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    provider: Provider
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.provider.calls.append(Call(self.path, body, {k.lower(): v for k, v in self.headers.items()}))
+        shape = next(shape for mark, shape in _SHAPES.items() if mark in self.path)
+        if self.provider.status != 200:
+            self._send("application/json", json.dumps({"error": {"message": "no such luck", "type": "bad"}}).encode())
+        elif body.get("stream") or "streamGenerateContent" in self.path:
+            self._stream(shape(True))
+        else:
+            self._send("application/json", json.dumps(shape(False)[0]).encode())
+
+    def _send(self, kind: str, data: bytes) -> None:
+        self.send_response(self.provider.status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, events: list[Any]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        for event in events:
+            if json.dumps(ANSWER[1]) in json.dumps(event):
+                self.provider.wait()
+            name = f"event: {event['type']}\n" if isinstance(event, dict) and "type" in event else ""
+            data = event if isinstance(event, str) else json.dumps(event)
+            self.wfile.write(f"{name}data: {data}\n\n".encode())
+            self.wfile.flush()
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class calls it so
+        pass
+
+
+def _openai(stream: bool) -> list[Any]:
+    if not stream:
+        choice = {"index": 0, "message": {"role": "assistant", "content": "".join(ANSWER)}, "finish_reason": "stop"}
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        return [
+            {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}
+        ]
+    deltas = [({"role": "assistant", "content": ANSWER[0]}, None), ({"content": ANSWER[1]}, None), ({}, "stop")]
+    common = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    return [
+        *(common | {"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas),
+        "[DONE]",
+    ]
+
+
+def _responses(stream: bool) -> list[Any]:
+    text = {"type": "output_text", "text": "".join(ANSWER), "annotations": []}
+    message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [text]}
+    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+    common = {"id": "r", "object": "response", "created_at": 1, "model": "m", "status": "completed"}
+    return [common | {"output": [message], "usage": usage}]
+
+
+def _anthropic(stream: bool) -> list[Any]:
+    message = {"id": "m", "type": "message", "role": "assistant", "model": "c", "stop_reason": None}
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    if not stream:
+        content = [{"type": "text", "text": "".join(ANSWER)}]
+        return [message | {"content": content, "stop_reason": "end_turn", "usage": usage}]
+    return [
+        {"type": "message_start", "message": message | {"content": [], "usage": usage}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        *(
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
+            for text in ANSWER
+        ),
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}},
+        {"type": "message_stop"},
+    ]
+
+
+def _google(stream: bool) -> list[Any]:
+    def event(text: str, end: bool) -> dict[str, Any]:
+        content = {"role": "model", "parts": [{"text": text}]}
+        candidate = {"index": 0, "content": content} | ({"finishReason": "STOP"} if end else {})
+        usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+        return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "g"}
+
+    if not stream:
+        return [event("".join(ANSWER), True)]
+    return [event(ANSWER[0], False), event(ANSWER[1], True)]
+
+
+_SHAPES = {
+    "/chat/completions": _openai,
+    "/responses": _responses,
+    "/messages": _anthropic,
+    "enerateContent": _google,
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            for warning in _THEIR_WARNINGS:
+                item.add_marker(pytest.mark.filterwarnings(warning))
+
+
+# What LiteLLM's own modules cause, when they are first used and when its clients are thrown away.
+_THEIR_WARNINGS = ("ignore:Items? .* using the `ReadOnly` qualifier:UserWarning",)
+
+
+@pytest.fixture(scope="session")
+def litellm() -> Any:
+    """The real thing, imported once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import litellm
+    return litellm
+
+
+@pytest.fixture(scope="session")
+def _provider() -> Iterator[Provider]:
+    provider = Provider()
+    yield provider
+    provider.close()
+
+
+@pytest.fixture
+def provider(_provider: Provider) -> Provider:
+    _provider.reset()
+    return _provider
+
+
+@pytest.fixture(autouse=True)
+def loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whoever leaves the machine is stopped, and the test fails even when that was swallowed."""
+    strayed: list[Any] = []
+    connect, resolve = socket.socket.connect, socket.getaddrinfo
+
+    def guarded_connect(self: socket.socket, address: Any) -> None:
+        if self.family != socket.AF_UNIX and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            strayed.append(address)
+            raise ConnectionRefusedError(f"a test must not connect to {address}")
+        connect(self, address)
+
+    def guarded_resolve(host: Any, *args: Any, **kwargs: Any) -> Any:
+        if host not in ("127.0.0.1", "::1", "localhost", None):
+            strayed.append(host)
+            raise socket.gaierror(f"a test must not look up {host}")
+        return resolve(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_resolve)
+    yield
+    assert strayed == []
+
+
+@pytest.fixture
+async def closing(litellm: Any) -> AsyncIterator[None]:
+    """LiteLLM keeps one asynchronous client a loop; close them before the loop ends."""
+    yield
+    await litellm.close_litellm_async_clients()

@@ -1,0 +1,441 @@
+"""What arrives over HTTP when a prompt is sent through the real LiteLLM."""
+
+import asyncio
+import base64
+import copy
+import io
+import wave
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image as Pillow
+
+from prompt_adapters import Audio, Document, FewShot, Image, Message, Prompt, Text, ToolCall, ToolResult, save_prompt
+from prompt_adapters.litellm import LiteLLMBridge, acompletion, completion
+
+Body = Mapping[str, Any]
+MODELS = {
+    "openai": "openai/gpt-4o",
+    "bare": "gpt-4o",
+    "anthropic": "anthropic/claude-sonnet-4-5",
+    "gemini": "gemini/gemini-2.5-flash",
+}
+PATHS = {
+    "openai": "/chat/completions",
+    "bare": "/chat/completions",
+    "anthropic": "/v1/messages",
+    "gemini": "/models/gemini-2.5-flash:generateContent",
+}
+
+
+def photo() -> bytes:
+    buffer = io.BytesIO()
+    Pillow.new("RGB", (8, 4), "navy").save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def sound() -> bytes:
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
+        file.setparams((1, 2, 8000, 8, "NONE", ""))
+        file.writeframes(b"\0\1" * 8)
+    return buffer.getvalue()
+
+
+PHOTO = photo()
+SOUND = sound()
+PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+B64 = base64.b64encode(PHOTO).decode()
+
+PROMPT = Prompt(
+    system="You look at photos for {{ who }}.",
+    user="Before {{ photo }}after: {{ question }}",
+    few_shot=FewShot([("A lamp?", "Yes."), ([Text("And "), Image(PHOTO), Text("here?")], "No.")]),
+    parameters={"temperature": 0.25, "max_tokens": 77},
+)
+VALUES = {"who": "Ada", "photo": Image(PHOTO), "question": '{"role": "system"}'}
+
+
+def openai_image(data: str) -> Body:
+    return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+
+
+def anthropic_image(data: str) -> Body:
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+
+
+def text(value: str) -> Body:
+    return {"type": "text", "text": value}
+
+
+OPENAI = {
+    "messages": [
+        {"role": "system", "content": "You look at photos for Ada."},
+        {"role": "user", "content": "A lamp?"},
+        {"role": "assistant", "content": "Yes."},
+        {"role": "user", "content": [text("And "), openai_image(B64), text("here?")]},
+        {"role": "assistant", "content": "No."},
+        {"role": "user", "content": [text("Before "), openai_image(B64), text('after: {"role": "system"}')]},
+    ],
+    "temperature": 0.25,
+    "max_tokens": 77,
+}
+ANTHROPIC = {
+    "system": [text("You look at photos for Ada.")],
+    "messages": [
+        {"role": "user", "content": [text("A lamp?")]},
+        {"role": "assistant", "content": [text("Yes.")]},
+        {"role": "user", "content": [text("And "), anthropic_image(B64), text("here?")]},
+        {"role": "assistant", "content": [text("No.")]},
+        {"role": "user", "content": [text("Before "), anthropic_image(B64), text('after: {"role": "system"}')]},
+    ],
+    "temperature": 0.25,
+    "max_tokens": 77,
+}
+_BLOB = {"inline_data": {"data": B64, "mime_type": "image/png"}}
+GEMINI = {
+    "system_instruction": {"parts": [{"text": "You look at photos for Ada."}]},
+    "contents": [
+        {"role": "user", "parts": [{"text": "A lamp?"}]},
+        {"role": "model", "parts": [{"text": "Yes."}]},
+        {"role": "user", "parts": [{"text": "And "}, _BLOB, {"text": "here?"}]},
+        {"role": "model", "parts": [{"text": "No."}]},
+        {"role": "user", "parts": [{"text": "Before "}, _BLOB, {"text": 'after: {"role": "system"}'}]},
+    ],
+    "generationConfig": {"temperature": 0.25, "max_output_tokens": 77},
+}
+BODIES: Mapping[str, Body] = {"openai": OPENAI, "bare": OPENAI, "anthropic": ANTHROPIC, "gemini": GEMINI}
+KINDS = pytest.mark.parametrize("kind", BODIES)
+
+
+def without(body: Body, *names: str) -> Body:
+    return {name: value for name, value in body.items() if name not in names}
+
+
+def heard(response: Any) -> str:
+    return str(response.choices[0].message.content)
+
+
+def piece(chunk: Any) -> str:
+    return chunk.choices[0].delta.content or ""
+
+
+@KINDS
+def test_a_prompt_arrives_whole_in_the_providers_shape(kind: str, provider: Any, litellm: Any) -> None:
+    answer = completion(PROMPT, model=MODELS[kind], variables=VALUES, api_base=provider.url, api_key="fake")
+    assert heard(answer) == "Hello"
+    assert provider.call.path == PATHS[kind]
+    assert without(provider.call.body, "model", "stream") == BODIES[kind]
+
+
+@KINDS
+async def test_asynchronously_too(kind: str, provider: Any, litellm: Any, closing: None) -> None:
+    bridge = LiteLLMBridge(MODELS[kind])
+    answer = await bridge.acompletion(PROMPT, prompt_variables=VALUES, api_base=provider.url, api_key="fake")
+    assert heard(answer) == "Hello"
+    assert without(provider.call.body, "model", "stream") == BODIES[kind]
+
+
+@KINDS
+def test_chunks_come_as_they_are_sent(kind: str, provider: Any, litellm: Any) -> None:
+    provider.hold = True
+    stream = completion(
+        PROMPT, model=MODELS[kind], variables=VALUES, stream=True, api_base=provider.url, api_key="fake"
+    )
+    first = next(filter(None, map(piece, stream)))
+    provider.release()
+    assert (first, "".join(map(piece, stream))) == ("Hel", "lo")
+    assert without(provider.call.body, "model", "stream") == BODIES[kind]
+
+
+@KINDS
+async def test_asynchronous_chunks_too(kind: str, provider: Any, litellm: Any, closing: None) -> None:
+    provider.hold = True
+    pieces: list[str] = []
+    stream = await acompletion(
+        PROMPT, model=MODELS[kind], variables=VALUES, stream=True, api_base=provider.url, api_key="fake"
+    )
+    async for chunk in stream:
+        if piece(chunk):
+            pieces.append(piece(chunk))
+            provider.release()
+    assert pieces == ["Hel", "lo"]
+    assert without(provider.call.body, "model", "stream") == BODIES[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "place"),
+    [
+        ("openai", "max_tokens", ("max_tokens",)),
+        ("anthropic", "max_tokens", ("max_tokens",)),
+        ("gemini", "max_tokens", ("generationConfig", "max_output_tokens")),
+        ("anthropic", "max_completion_tokens", ("max_tokens",)),
+        ("openai", "max_completion_tokens", ("max_completion_tokens",)),
+    ],
+)
+def test_explicit_arguments_win(kind: str, name: str, place: tuple[str, ...], provider: Any, litellm: Any) -> None:
+    arguments = {name: 5, "temperature": None}
+    LiteLLMBridge(MODELS[kind]).completion(PROMPT, VALUES, api_base=provider.url, api_key="fake", **arguments)
+    found: Any = provider.call.body
+    for key in place:
+        found = found[key]
+    assert found == 5
+    assert "77" not in str(without(provider.call.body, "messages", "contents"))
+    assert "temperature" not in str(without(provider.call.body, "messages", "contents"))
+
+
+def test_the_prompts_own_model_is_called(provider: Any, litellm: Any) -> None:
+    prompt = Prompt(user="Hi", model="anthropic/claude-sonnet-4-5")
+    assert heard(completion(prompt, api_base=provider.url, api_key="fake")) == "Hello"
+    assert provider.call.body["model"] == "claude-sonnet-4-5"
+    provider.reset()
+    completion(prompt, model="gemini/gemini-2.5-flash", api_base=provider.url, api_key="fake")
+    assert provider.call.path == PATHS["gemini"]
+
+
+def test_a_path_will_do(tmp_path: Path, provider: Any, litellm: Any) -> None:
+    save_prompt(PROMPT, tmp_path / "look")
+    completion(tmp_path / "look", model=MODELS["gemini"], variables=VALUES, api_base=provider.url, api_key="fake")
+    completion(str(tmp_path / "look"), model=MODELS["gemini"], variables=VALUES, api_base=provider.url, api_key="fake")
+    assert [without(call.body, "model") for call in provider.calls] == [GEMINI, GEMINI]
+
+
+def test_nobody_elses_objects_change(provider: Any, litellm: Any) -> None:
+    metadata = {"trace": {"tags": ["a"]}}
+    values = dict(VALUES)
+    prompt = PROMPT.to_json()
+    for kind in BODIES:
+        arguments = {"metadata": metadata, "stop": ["END"], "api_base": provider.url, "api_key": "fake"}
+        before = copy.deepcopy(arguments)
+        completion(PROMPT, model=MODELS[kind], variables=values, **arguments)
+        assert arguments == before
+    assert metadata == {"trace": {"tags": ["a"]}}
+    assert values == VALUES
+    assert PROMPT.to_json() == prompt
+
+
+def test_a_request_is_a_callers_own(provider: Any, litellm: Any) -> None:
+    bridge = LiteLLMBridge(MODELS["gemini"])
+    tools: list[Any] = []
+    one, other = bridge.request(PROMPT, VALUES, tools=tools), bridge.request(PROMPT, VALUES, tools=tools)
+    one["messages"][3]["content"][0]["text"] = "changed"
+    one["tools"].append("changed")
+    assert other["messages"][3]["content"][0]["text"] == "And "
+    assert (tools, other["tools"]) == ([], [])
+    assert heard(litellm.completion(**other, api_base=provider.url, api_key="fake")) == "Hello"
+    assert without(provider.call.body, "model") == GEMINI
+
+
+def test_a_router_takes_the_request(provider: Any, litellm: Any) -> None:
+    where = {"model": MODELS["anthropic"], "api_base": provider.url, "api_key": "fake"}
+    router = litellm.Router(model_list=[{"model_name": "looker", "litellm_params": where}], num_retries=0)
+    request = LiteLLMBridge(MODELS["anthropic"]).request(PROMPT, VALUES, model="looker")
+    assert heard(router.completion(**request)) == "Hello"
+    assert without(provider.call.body, "model") == ANTHROPIC
+
+
+def test_a_batch_keeps_its_order(provider: Any, litellm: Any) -> None:
+    bridge = LiteLLMBridge(MODELS["openai"])
+    prompt = Prompt(user="{{ n }}", parameters={"seed": 7})
+    rows = [{"n": str(n)} for n in range(5)]
+    answers = bridge.batch_completion(prompt, rows, api_base=provider.url, api_key="fake", max_workers=3)
+    assert [heard(answer) for answer in answers] == ["Hello"] * 5
+    assert sorted(call.body["messages"][0]["content"] for call in provider.calls) == list("01234")
+    assert {call.body["seed"] for call in provider.calls} == {7}
+    assert bridge.batch_completion(prompt, []) == []
+
+
+def test_errors_of_litellm_come_through(provider: Any, litellm: Any) -> None:
+    provider.status = 400
+    with pytest.raises(litellm.BadRequestError, match="no such luck"):
+        completion(Prompt(user="Hi"), model=MODELS["openai"], api_base=provider.url, api_key="fake", num_retries=0)
+    with pytest.raises(litellm.UnsupportedParamsError, match="seed"):
+        completion(Prompt(user="Hi", parameters={"seed": 1}), model=MODELS["anthropic"], api_key="fake")
+
+
+async def test_a_cancelled_call_ends(provider: Any, litellm: Any, closing: None) -> None:
+    provider.hold = True
+    stream = await acompletion(
+        Prompt(user="Hi"), model=MODELS["openai"], stream=True, api_base=provider.url, api_key="fake"
+    )
+
+    async def listen() -> None:
+        async for _ in stream:
+            started.set()
+
+    started = asyncio.Event()
+    task = asyncio.create_task(listen())
+    await asyncio.wait_for(started.wait(), 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    provider.release()
+
+
+def test_litellms_mock_answers_without_a_server(provider: Any, litellm: Any) -> None:
+    for model in MODELS.values():
+        answer = completion(PROMPT, model=model, variables=VALUES, mock_response="A mock.")
+        assert heard(answer) == "A mock."
+    stream = completion(PROMPT, model=MODELS["gemini"], variables=VALUES, mock_response="A mock.", stream=True)
+    assert "".join(map(piece, stream)) == "A mock."
+    assert provider.calls == []
+
+
+def test_nothing_global_is_set(provider: Any, litellm: Any) -> None:
+    names = ("callbacks", "success_callback", "input_callback", "drop_params", "modify_params", "suppress_debug_info")
+    before = {name: copy.copy(getattr(litellm, name)) for name in names}
+    completion(PROMPT, model=MODELS["openai"], variables=VALUES, api_base=provider.url, api_key="fake")
+    assert {name: getattr(litellm, name) for name in names} == before
+
+
+# Each part that LiteLLM drops, moves or rewrites when it is written as OpenAI has it.
+
+
+def blocks(body: Body) -> list[Any]:
+    """What the last turn holds, in the provider's shape."""
+    turns = body["contents"] if "contents" in body else body["messages"]
+    return list(turns[-1].get("parts") or turns[-1]["content"])
+
+
+def sent(kind: str, message: Message | tuple[Message, ...], provider: Any) -> Body:
+    LiteLLMBridge(MODELS[kind]).completion(message, api_base=provider.url, api_key="fake")
+    body: Body = provider.call.body
+    return body
+
+
+def test_audio_reaches_gemini_and_openai(provider: Any, litellm: Any) -> None:
+    data = base64.b64encode(SOUND).decode()
+    message = Message("user", [Audio(SOUND), "What is it?"])
+    assert blocks(sent("gemini", message, provider))[0] == {"inline_data": {"data": data, "mime_type": "audio/wav"}}
+    provider.reset()
+    assert blocks(sent("openai", message, provider))[0]["input_audio"] == {"data": data, "format": "wav"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "document", "expected"),
+    [
+        (
+            "anthropic",
+            lambda: Document(PDF, title="Report"),
+            {
+                "type": "document",
+                "source": {
+                    "type": "base64",
+                    "media_type": "application/pdf",
+                    "data": base64.b64encode(PDF).decode(),
+                },
+                "title": "Report",
+            },
+        ),
+        (
+            "anthropic",
+            lambda: Document(b"plain words", mime="text/plain", name="note.txt"),
+            {
+                "type": "document",
+                "source": {"type": "text", "media_type": "text/plain", "data": "plain words"},
+                "title": "note.txt",
+            },
+        ),
+        (
+            "gemini",
+            lambda: Document(PDF),
+            {"inline_data": {"data": base64.b64encode(PDF).decode(), "mime_type": "application/pdf"}},
+        ),
+        (
+            "gemini",
+            lambda: Document(b"plain words", mime="text/plain"),
+            {"inline_data": {"data": base64.b64encode(b"plain words").decode(), "mime_type": "text/plain"}},
+        ),
+        (
+            "openai",
+            lambda: Document(PDF, name="report.pdf"),
+            {
+                "type": "file",
+                "file": {
+                    "filename": "report.pdf",
+                    "file_data": f"data:application/pdf;base64,{base64.b64encode(PDF).decode()}",
+                },
+            },
+        ),
+    ],
+    ids=["claude-pdf", "claude-text", "gemini-pdf", "gemini-text", "openai-pdf"],
+)
+def test_documents_arrive_as_the_provider_has_them(
+    kind: str, document: Callable[[], Document], expected: Body, provider: Any, litellm: Any
+) -> None:
+    assert blocks(sent(kind, Message("user", [document(), "Sum it up."]), provider)) == [
+        expected,
+        {"text": "Sum it up."} if kind == "gemini" else text("Sum it up."),
+    ]
+
+
+def test_an_image_of_the_model_reaches_gemini(provider: Any, litellm: Any) -> None:
+    turns = (Message("user", "Draw."), Message("assistant", ["Here: ", Image(PHOTO)]), Message("user", "Again."))
+    body = sent("gemini", turns, provider)
+    assert body["contents"][1] == {"role": "model", "parts": [{"text": "Here: "}, _BLOB]}
+
+
+def test_marks_of_a_cache_reach_claude(provider: Any, litellm: Any) -> None:
+    turns = (
+        Message("system", [Text("Long.", cache=True)]),
+        Message("user", [Image(PHOTO, cache=True), "Look."], cache=True),
+    )
+    body = sent("anthropic", turns, provider)
+    mark = {"cache_control": {"type": "ephemeral"}}
+    assert body["system"] == [text("Long.") | mark]
+    assert blocks(body) == [anthropic_image(B64) | mark, text("Look.") | mark]
+
+
+def test_blank_text_is_not_replaced_for_claude(provider: Any, litellm: Any) -> None:
+    body = sent("anthropic", Message("user", [Image(PHOTO), "\n\n", Image(PHOTO), "Compare."]), provider)
+    assert blocks(body) == [anthropic_image(B64), anthropic_image(B64), text("Compare.")]
+
+
+TOOLS = (
+    Message("user", "What is here?"),
+    Message("assistant", ["Let me see.", ToolCall("c1", "look", {"at": 1}), ToolCall("c2", "look", {"at": 2})]),
+    Message("tool", [ToolResult("c1", ["A lamp."]), ToolResult("c2", "data:image/png;base64,AAAA")]),
+)
+TOOL_SETUP = {"tools": [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}]}
+
+
+def test_tool_turns_arrive_at_claude(provider: Any, litellm: Any) -> None:
+    LiteLLMBridge(MODELS["anthropic"]).completion(TOOLS, api_base=provider.url, api_key="fake", **TOOL_SETUP)
+    call = {"type": "tool_use", "name": "look"}
+    assert provider.call.body["messages"][1:] == [
+        {
+            "role": "assistant",
+            "content": [
+                text("Let me see."),
+                call | {"id": "c1", "input": {"at": 1}},
+                call | {"id": "c2", "input": {"at": 2}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "c1", "content": [text("A lamp.")]},
+                {"type": "tool_result", "tool_use_id": "c2", "content": [text("data:image/png;base64,AAAA")]},
+            ],
+        },
+    ]
+
+
+def test_tool_turns_arrive_at_gemini_and_text_stays_text(provider: Any, litellm: Any) -> None:
+    LiteLLMBridge(MODELS["gemini"]).completion(TOOLS, api_base=provider.url, api_key="fake", **TOOL_SETUP)
+    model, results = provider.call.body["contents"][1:]
+    assert [part.get("function_call", {}).get("args") for part in model["parts"]] == [None, {"at": 1}, {"at": 2}]
+    responses = [part["function_response"]["response"] for part in results["parts"]]
+    assert responses == [{"content": "A lamp."}, {"content": "data:image/png;base64,AAAA"}]
+
+
+def test_the_responses_route_keeps_a_system_text(provider: Any, litellm: Any) -> None:
+    prompt = Prompt(system="Be brief.", user="{{ photo }}What?")
+    bridge = LiteLLMBridge("openai/responses/o3")
+    bridge.completion(prompt, {"photo": Image(PHOTO, detail="low")}, api_base=provider.url, api_key="fake")
+    system, user = provider.call.body["input"]
+    assert (system["role"], system["content"]) == ("system", [{"type": "input_text", "text": "Be brief."}])
+    image = {"type": "input_image", "image_url": f"data:image/png;base64,{B64}", "detail": "low"}
+    assert user["content"] == [image, {"type": "input_text", "text": "What?"}]
