@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter as AnthropicStylePromptAdapter
     from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter as GoogleGenAIStylePromptAdapter
     from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter as OpenAIStylePromptAdapter
+    from prompt_adapters.builders.asset_store import PromptAssetStore as PromptAssetStore
+    from prompt_adapters.builders.format_prompt import format_prompt as format_prompt
+    from prompt_adapters.builders.gemini import convert_messages_to_gemini as convert_messages_to_gemini
+    from prompt_adapters.builders.simple_prompt import SimplePrompt as SimplePrompt
+    from prompt_adapters.builders.text_adapter import TextPromptAdapter as TextPromptAdapter
     from prompt_adapters.content.message import Message as Message
     from prompt_adapters.content.parts import Audio as Audio
     from prompt_adapters.content.parts import Document as Document
@@ -56,6 +61,11 @@ _HOMES = {
     "adapters.anthropic": ("AnthropicStylePromptAdapter",),
     "adapters.google": ("GoogleGenAIStylePromptAdapter",),
     "adapters.openai": ("OpenAIStylePromptAdapter",),
+    "builders.asset_store": ("PromptAssetStore",),
+    "builders.format_prompt": ("format_prompt",),
+    "builders.gemini": ("convert_messages_to_gemini",),
+    "builders.simple_prompt": ("SimplePrompt",),
+    "builders.text_adapter": ("TextPromptAdapter",),
     "content.message": ("Message",),
     "content.parts": ("Audio", "Document", "Image", "ImageWrapper", "Text", "ToolCall", "ToolResult", "Video"),
     "content.sniff": ("parse_data_url",),

@@ -117,11 +117,11 @@ class Prompt(Value):
         self._check()
 
     def _check(self) -> None:
-        if self.syntax not in SYNTAXES:
-            compile_template("", self.syntax)
-        for field in ("model", "name", "version"):
-            if not isinstance(getattr(self, field), str | None):
+        for field, types in (("syntax", str), ("model", str | None), ("name", str | None), ("version", str | None)):
+            if not isinstance(getattr(self, field), types):
                 raise malformed(f"a prompt's {field} is a text, not {type(getattr(self, field)).__name__}")
+        if self.syntax not in SYNTAXES:
+            compile_template("", self.syntax)  # which says what is meant
         if not isinstance(self.few_shot, FewShot | None):
             raise malformed(f"few_shot is FewShot([...]), not {type(self.few_shot).__name__}")
         self._set(_variables=resolve_variables(self.declared, self._slots()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, ClassVar, TypeAlias, assert_never, get_args
 
 from prompt_adapters.content.data import message_from_data, message_to_data, part_from_data, part_to_data
@@ -265,7 +265,7 @@ class Turn(Value):
         if isinstance(content := changes.get("content"), str):
             fields["content"] = str.__str__(content)
         elif "content" in changes:
-            if isinstance(content, Mapping) or not isinstance(content, Iterable):
+            if isinstance(content, Mapping | Set) or not isinstance(content, Iterable):
                 content = (content,)
             fields["content"] = tuple(Block.read(block, f"block {number}") for number, block in enumerate(content, 1))
         return fields

@@ -289,7 +289,7 @@ REFUSED: list[tuple[str, str, list[Any], str, str]] = [
     ("video", "user", ["a", Video(MP4)], "part 2", "video (video/mp4)"),
     ("office document", "user", [Document("https://e.com/a.docx")], "part 1", "document"),
     ("latin-1", "user", [Document(Inline(b"\xfc", "text/plain"))], "part 1", "document (text/plain)"),
-    ("gs image", "user", [Image("gs://b/a.png")], "part 1", "image (image/png)"),
+    ("gs image", "user", [Image("gs://b/a.png")], "part 1", "image (gs:// link)"),
     ("address as id", "user", [Image.from_uploaded("https://e.com/f")], "part 1", "image"),
     ("image of the system", "system", [IMG], "part 1", "image (image/png)"),
     ("call by the user", "user", [ToolCall("c", "look")], "part 1", "a call of tool 'look'"),

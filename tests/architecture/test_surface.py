@@ -14,6 +14,7 @@ PUBLIC = [
     "load_prompt", "save_prompt",
     "get_adapter", "adapter_for", "route", "PROMPT_ADAPTER_REGISTRY", "BasePromptAdapter", "MessageAdapter", "Prepared",
     "OpenAIStylePromptAdapter", "AnthropicStylePromptAdapter", "GoogleGenAIStylePromptAdapter",
+    "SimplePrompt", "TextPromptAdapter", "PromptAssetStore", "format_prompt", "convert_messages_to_gemini",
     "ImageWrapper", "SEPARATOR_RULES", "get_separator", "parse_data_url",
     "PromptAdapterError", "__version__",
 ]  # fmt: skip
@@ -66,7 +67,7 @@ def test_every_adapter_file_is_registered() -> None:
     files = {
         f"prompt_adapters.adapters.{path.stem}"
         for path in folder.glob("*.py")
-        if "StylePromptAdapter(MessageAdapter" in path.read_text(encoding="utf-8")
+        if "\n@PROMPT_ADAPTER_REGISTRY.register(" in path.read_text(encoding="utf-8")
     }
     assert files
     assert files == {home for home in homes if home.startswith("prompt_adapters.")}

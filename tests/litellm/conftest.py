@@ -1,5 +1,7 @@
 """Real LiteLLM, real HTTP, no provider: a server on the loopback that answers as OpenAI, Anthropic and Google do."""
 
+import asyncio
+import inspect
 import json
 import os
 import socket
@@ -225,6 +227,19 @@ def loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(socket, "getaddrinfo", guarded_resolve)
     yield
     assert strayed == []
+
+
+@pytest.fixture(autouse=True)
+def loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In synchronous code LiteLLM asks for a loop, and leaves the one that it gets open: give it ours."""
+    if inspect.iscoroutinefunction(request.function):
+        yield
+        return
+    own = asyncio.new_event_loop()
+    asyncio.set_event_loop(own)
+    yield
+    asyncio.set_event_loop(None)
+    own.close()
 
 
 @pytest.fixture

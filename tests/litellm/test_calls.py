@@ -4,18 +4,17 @@ import asyncio
 import base64
 import copy
 import io
-import wave
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image as Pillow
 
-from prompt_adapters import Audio, Document, FewShot, Image, Message, Prompt, Text, ToolCall, ToolResult, save_prompt
+from prompt_adapters import FewShot, Image, Prompt, Text, save_prompt
 from prompt_adapters.litellm import LiteLLMBridge, acompletion, completion
 
-Body = Mapping[str, Any]
+Body = dict[str, Any]
 MODELS = {
     "openai": "openai/gpt-4o",
     "bare": "gpt-4o",
@@ -36,17 +35,7 @@ def photo() -> bytes:
     return buffer.getvalue()
 
 
-def sound() -> bytes:
-    buffer = io.BytesIO()
-    with wave.open(buffer, "wb") as file:
-        file.setparams((1, 2, 8000, 8, "NONE", ""))
-        file.writeframes(b"\0\1" * 8)
-    return buffer.getvalue()
-
-
 PHOTO = photo()
-SOUND = sound()
-PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 B64 = base64.b64encode(PHOTO).decode()
 
 PROMPT = Prompt(
@@ -176,7 +165,7 @@ async def test_asynchronous_chunks_too(kind: str, provider: Any, litellm: Any, c
     ],
 )
 def test_explicit_arguments_win(kind: str, name: str, place: tuple[str, ...], provider: Any, litellm: Any) -> None:
-    arguments = {name: 5, "temperature": None}
+    arguments: Body = {name: 5, "temperature": None}
     LiteLLMBridge(MODELS[kind]).completion(PROMPT, VALUES, api_base=provider.url, api_key="fake", **arguments)
     found: Any = provider.call.body
     for key in place:
@@ -288,154 +277,3 @@ def test_nothing_global_is_set(provider: Any, litellm: Any) -> None:
     before = {name: copy.copy(getattr(litellm, name)) for name in names}
     completion(PROMPT, model=MODELS["openai"], variables=VALUES, api_base=provider.url, api_key="fake")
     assert {name: getattr(litellm, name) for name in names} == before
-
-
-# Each part that LiteLLM drops, moves or rewrites when it is written as OpenAI has it.
-
-
-def blocks(body: Body) -> list[Any]:
-    """What the last turn holds, in the provider's shape."""
-    turns = body["contents"] if "contents" in body else body["messages"]
-    return list(turns[-1].get("parts") or turns[-1]["content"])
-
-
-def sent(kind: str, message: Message | tuple[Message, ...], provider: Any) -> Body:
-    LiteLLMBridge(MODELS[kind]).completion(message, api_base=provider.url, api_key="fake")
-    body: Body = provider.call.body
-    return body
-
-
-def test_audio_reaches_gemini_and_openai(provider: Any, litellm: Any) -> None:
-    data = base64.b64encode(SOUND).decode()
-    message = Message("user", [Audio(SOUND), "What is it?"])
-    assert blocks(sent("gemini", message, provider))[0] == {"inline_data": {"data": data, "mime_type": "audio/wav"}}
-    provider.reset()
-    assert blocks(sent("openai", message, provider))[0]["input_audio"] == {"data": data, "format": "wav"}
-
-
-@pytest.mark.parametrize(
-    ("kind", "document", "expected"),
-    [
-        (
-            "anthropic",
-            lambda: Document(PDF, title="Report"),
-            {
-                "type": "document",
-                "source": {
-                    "type": "base64",
-                    "media_type": "application/pdf",
-                    "data": base64.b64encode(PDF).decode(),
-                },
-                "title": "Report",
-            },
-        ),
-        (
-            "anthropic",
-            lambda: Document(b"plain words", mime="text/plain", name="note.txt"),
-            {
-                "type": "document",
-                "source": {"type": "text", "media_type": "text/plain", "data": "plain words"},
-                "title": "note.txt",
-            },
-        ),
-        (
-            "gemini",
-            lambda: Document(PDF),
-            {"inline_data": {"data": base64.b64encode(PDF).decode(), "mime_type": "application/pdf"}},
-        ),
-        (
-            "gemini",
-            lambda: Document(b"plain words", mime="text/plain"),
-            {"inline_data": {"data": base64.b64encode(b"plain words").decode(), "mime_type": "text/plain"}},
-        ),
-        (
-            "openai",
-            lambda: Document(PDF, name="report.pdf"),
-            {
-                "type": "file",
-                "file": {
-                    "filename": "report.pdf",
-                    "file_data": f"data:application/pdf;base64,{base64.b64encode(PDF).decode()}",
-                },
-            },
-        ),
-    ],
-    ids=["claude-pdf", "claude-text", "gemini-pdf", "gemini-text", "openai-pdf"],
-)
-def test_documents_arrive_as_the_provider_has_them(
-    kind: str, document: Callable[[], Document], expected: Body, provider: Any, litellm: Any
-) -> None:
-    assert blocks(sent(kind, Message("user", [document(), "Sum it up."]), provider)) == [
-        expected,
-        {"text": "Sum it up."} if kind == "gemini" else text("Sum it up."),
-    ]
-
-
-def test_an_image_of_the_model_reaches_gemini(provider: Any, litellm: Any) -> None:
-    turns = (Message("user", "Draw."), Message("assistant", ["Here: ", Image(PHOTO)]), Message("user", "Again."))
-    body = sent("gemini", turns, provider)
-    assert body["contents"][1] == {"role": "model", "parts": [{"text": "Here: "}, _BLOB]}
-
-
-def test_marks_of_a_cache_reach_claude(provider: Any, litellm: Any) -> None:
-    turns = (
-        Message("system", [Text("Long.", cache=True)]),
-        Message("user", [Image(PHOTO, cache=True), "Look."], cache=True),
-    )
-    body = sent("anthropic", turns, provider)
-    mark = {"cache_control": {"type": "ephemeral"}}
-    assert body["system"] == [text("Long.") | mark]
-    assert blocks(body) == [anthropic_image(B64) | mark, text("Look.") | mark]
-
-
-def test_blank_text_is_not_replaced_for_claude(provider: Any, litellm: Any) -> None:
-    body = sent("anthropic", Message("user", [Image(PHOTO), "\n\n", Image(PHOTO), "Compare."]), provider)
-    assert blocks(body) == [anthropic_image(B64), anthropic_image(B64), text("Compare.")]
-
-
-TOOLS = (
-    Message("user", "What is here?"),
-    Message("assistant", ["Let me see.", ToolCall("c1", "look", {"at": 1}), ToolCall("c2", "look", {"at": 2})]),
-    Message("tool", [ToolResult("c1", ["A lamp."]), ToolResult("c2", "data:image/png;base64,AAAA")]),
-)
-TOOL_SETUP = {"tools": [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}]}
-
-
-def test_tool_turns_arrive_at_claude(provider: Any, litellm: Any) -> None:
-    LiteLLMBridge(MODELS["anthropic"]).completion(TOOLS, api_base=provider.url, api_key="fake", **TOOL_SETUP)
-    call = {"type": "tool_use", "name": "look"}
-    assert provider.call.body["messages"][1:] == [
-        {
-            "role": "assistant",
-            "content": [
-                text("Let me see."),
-                call | {"id": "c1", "input": {"at": 1}},
-                call | {"id": "c2", "input": {"at": 2}},
-            ],
-        },
-        {
-            "role": "user",
-            "content": [
-                {"type": "tool_result", "tool_use_id": "c1", "content": [text("A lamp.")]},
-                {"type": "tool_result", "tool_use_id": "c2", "content": [text("data:image/png;base64,AAAA")]},
-            ],
-        },
-    ]
-
-
-def test_tool_turns_arrive_at_gemini_and_text_stays_text(provider: Any, litellm: Any) -> None:
-    LiteLLMBridge(MODELS["gemini"]).completion(TOOLS, api_base=provider.url, api_key="fake", **TOOL_SETUP)
-    model, results = provider.call.body["contents"][1:]
-    assert [part.get("function_call", {}).get("args") for part in model["parts"]] == [None, {"at": 1}, {"at": 2}]
-    responses = [part["function_response"]["response"] for part in results["parts"]]
-    assert responses == [{"content": "A lamp."}, {"content": "data:image/png;base64,AAAA"}]
-
-
-def test_the_responses_route_keeps_a_system_text(provider: Any, litellm: Any) -> None:
-    prompt = Prompt(system="Be brief.", user="{{ photo }}What?")
-    bridge = LiteLLMBridge("openai/responses/o3")
-    bridge.completion(prompt, {"photo": Image(PHOTO, detail="low")}, api_base=provider.url, api_key="fake")
-    system, user = provider.call.body["input"]
-    assert (system["role"], system["content"]) == ("system", [{"type": "input_text", "text": "Be brief."}])
-    image = {"type": "input_image", "image_url": f"data:image/png;base64,{B64}", "detail": "low"}
-    assert user["content"] == [image, {"type": "input_text", "text": "What?"}]

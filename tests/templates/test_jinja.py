@@ -199,6 +199,9 @@ def test_attributes_of_captured_parts_are_out_of_reach() -> None:
         ("{{ 'n: %s' % n }} {{ '{:03d}'.format(n) }} {{ '%.1f' | format(1.25) }}", "n: 3 003 1.2"),
         ("{{ 'a,b'.split(',') | length }} {{ 'abc'[1:] }} {{ x | lower | upper }}", "2 bc X"),
         ("{{ true and 'y' }} {{ n is odd }} {{ x is string }}", "y True True"),
+        ("{% set y | replace('a', x) %}aba{% endset %}{{ y }}", "XbX"),
+        ("{% for i in names %}{{ x }}{% endfor %}{% set x = 1 %}{{ x }}", "XX1"),
+        ("{% set x %}<{{ x }}>{% endset %}{{ x }}", "<X>"),
     ],
 )  # fmt: skip
 def test_plain_data_works_as_in_jinja(text: str, rendered: str) -> None:
@@ -291,7 +294,7 @@ def test_errors_of_expressions_have_a_line(text: str, line: int, message: str) -
         ("{% autoescape true %}{% endautoescape %}", 1, "a prompt is no HTML"),
         ("\n{% set x.y = 1 %}", 2, "an attribute of the variable 'x' cannot be set"),
         ("{% macro m(a, a) %}{% endmacro %}", None, "cannot be compiled: duplicate argument"),
-        ("{% set a | replace(c, d) %}{{ b }}{% endset %}", None, "cannot be compiled: Tried to resolve a name"),
+        ("{% set a | replace('a', range(1)) %}{% endset %}", None, "cannot be compiled: Tried to resolve a name"),
         ("{% for i in x %}" * 25 + "{% endfor %}" * 25, None, "cannot be compiled: too many statically nested blocks"),
         ("{{ " + "(" * 5000 + ")" * 5000 + " }}", None, "nested too deeply"),
     ],

@@ -41,6 +41,7 @@ def found(text: str) -> str:
         ("{% set a = a %}{{ a }}", "a"),
         ("{% set a %}{{ b }}{% set c = 1 %}{% endset %}{{ a }}{{ c }}", "b c"),
         ("{% set a | replace('c', 'd') %}{{ b }}{% endset %}", "b"),
+        ("{% set a | replace(c, d) %}{{ b }}{% endset %}", "c d b"),
         ("{% set a %}{{ a }}{% endset %}", "a"),
         ("{% for p in ps %}{{ a }}{% endfor %}{% set a = 1 %}", "ps a"),
         ("{% set n = namespace(v=a) %}{% set n.v = b %}{{ n.v }}", "a b"),

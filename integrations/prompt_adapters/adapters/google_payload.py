@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def payload(adapter: GoogleGenAIStylePromptAdapter, template: object, values: Mapping[str, Any]) -> list[Any]:
     """What `GoogleGenAIStylePromptAdapter.build_payload` describes."""
     types = _types()
-    turns = _absorbed(_settled(adapter.origin().turns(template, values), adapter), adapter)
+    turns = _settled(_absorbed(adapter.origin().turns(template, values), adapter), adapter)
     tool_names = {item.id: item.name for turn in turns for item in turn.items if isinstance(item, ToolCall)}
 
     def part(item: Item, spot: Spot) -> Any:
@@ -55,8 +55,7 @@ def _types() -> Any:
 
 def _settled(turns: tuple[Turn, ...], adapter: GoogleGenAIStylePromptAdapter) -> tuple[Turn, ...]:
     """The turns without system text in mid-conversation; only a prompt's turns can hold any."""
-    first = next((n for n, turn in enumerate(turns) if turn.role not in SYSTEM_ROLES), len(turns))
-    if all(turn.role not in SYSTEM_ROLES for turn in turns[first:]):
+    if all(turn.role not in SYSTEM_ROLES for turn in turns):
         return turns
     messages, _ = adapter.arrange(tuple(Message(turn.role, turn.items) for turn in turns))
     return tuple(Turn(message.role, message.parts) for message in messages)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from prompt_adapters.adapters.blocks import Origin, absorb
+from prompt_adapters.adapters.spots import name_of
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text
@@ -88,7 +89,7 @@ def system_texts(message: Message, style: str, number: int) -> tuple[Text, ...]:
         if not isinstance(part, Text):
             raise UnsupportedContentError(
                 style,
-                part.describe(),
+                name_of(part),
                 position(number, message.role, index),
                 "a system text holds only text",
                 "move it to a user turn",

@@ -8,6 +8,7 @@ from typing import NamedTuple, assert_never
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.position import position
+from prompt_adapters.content.source import Inline, Link, Source, Uploaded
 
 _MEDIA = tuple(MEDIA_PARTS.values())
 
@@ -34,8 +35,19 @@ def name_of(part: Part) -> str:
         case ToolResult():
             return f"a result of tool call {part.id!r}"
         case Image() | Audio() | Video() | Document():
-            return f"{part.kind} ({part.mime_type or part.source.describe()})"
+            return f"{part.kind} ({_source_of(part.source)})"
     assert_never(part)
+
+
+def _source_of(source: Source) -> str:
+    match source:
+        case Inline():
+            return source.mime
+        case Link():
+            return f"{source.scheme}:// link"
+        case Uploaded():
+            return "uploaded"
+    assert_never(source)
 
 
 def holds_media(messages: Iterable[Message]) -> bool:

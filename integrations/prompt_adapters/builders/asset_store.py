@@ -7,29 +7,35 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from prompt_adapters.adapters import BasePromptAdapter, get_adapter
+from prompt_adapters.adapters import MessageAdapter, get_adapter
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats import asset
-from prompt_adapters.formats.files import read_text
+from prompt_adapters.formats.files import encode, locked, new_name, read_text, remove, sync, write_new
 from prompt_adapters.formats.yaml_text import read_yaml_mapping
 from prompt_adapters.prompt import Prompt
 
 LATEST = "latest"
-_SEGMENT = re.compile(r"[^\x00-\x1f/\\:]+")
+SUFFIX = ".yaml"
+GOOGLE = "google"
+
+# What no file system has, what could lead elsewhere, what some file systems drop, and half of a surrogate pair.
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:\ud800-\udfff]|^[. ]*$|^\s|[\s.]$")
+_LONGEST = 200  # bytes of a name; file systems take 255
 _DIGITS = re.compile(r"(\d+)")
 
 
 class Resolved(NamedTuple):
-    """What a pipeline configuration means, all from one `init_config`.
+    """What a pipeline configuration means, all from one ``init_config``.
 
     Attributes:
         prompt: The prompt that ``prompt_info`` names.
-        style: The wire shape that goes with the backend: ``google_style`` for ``google``, ``openai_style`` otherwise.
+        style: The wire shape that goes with the backend: ``google_style`` for ``google``, ``openai_style`` for every
+            other.
         backend: The backend's name; None when the configuration has none.
         model: ``model_name``; None when the configuration has none.
-        client: Every other key of `init_config`, for the client.
+        client: Every other key of ``init_config``, for the client.
     """
 
     prompt: Prompt
@@ -38,7 +44,7 @@ class Resolved(NamedTuple):
     model: str | None
     client: dict[str, Any]
 
-    def adapter(self, **options: Any) -> BasePromptAdapter:
+    def adapter(self, **options: Any) -> MessageAdapter:
         """The adapter of this style, with the model bound.
 
         Args:
@@ -73,11 +79,8 @@ class PromptAssetStore:
         path = self._file(prompt_id, version)
         if not path.is_file():
             known = ", ".join(self._versions_or_fail(prompt_id))
-            raise PromptNotFoundError(
-                path,
-                None,
-                f"prompt {prompt_id!r} has no version {version!r}; please ensure that it exists (it has {known})",
-            )
+            reason = f"prompt {prompt_id!r} has no version {version!r}; please ensure that it exists (it has {known})"
+            raise PromptNotFoundError(path, None, reason)
         prompt = asset.load(path)
         return prompt.replace(name=prompt.name or prompt_id, version=prompt.version or version)
 
@@ -85,7 +88,7 @@ class PromptAssetStore:
 
     def ids(self) -> list[str]:
         """The ids of all prompts, sorted."""
-        folders = {path.parent for path in self.root.rglob("*.yaml")}
+        folders = {path.parent for path in self.root.rglob(f"*{SUFFIX}") if _is_version(path)}
         return sorted(folder.relative_to(self.root).as_posix() for folder in folders if folder != self.root)
 
     def versions(self, prompt_id: str) -> list[str]:
@@ -94,17 +97,24 @@ class PromptAssetStore:
         Raises:
             PromptFormatError: (a ``ValueError``) The id leads out of the root.
         """
-        return sorted((path.stem for path in self._folder(prompt_id).glob("*.yaml")), key=_natural)
+        return sorted(
+            (path.stem for path in self._folder(prompt_id).glob(f"*{SUFFIX}") if _is_version(path)), key=_natural
+        )
 
     def _versions_or_fail(self, prompt_id: str) -> list[str]:
         if versions := self.versions(prompt_id):
             return versions
         close = difflib.get_close_matches(prompt_id, self.ids(), 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise PromptNotFoundError(self._folder(prompt_id), None, f"there is no prompt {prompt_id!r}{hint}")
+        hint = f"did you mean {close[0]!r}?" if close else "please ensure that it exists"
+        raise PromptNotFoundError(self._folder(prompt_id), None, f"there is no prompt {prompt_id!r}; {hint}")
 
     def add(self, prompt: Prompt, prompt_id: str, version: str) -> Path:
         """Keep a prompt under a new version, and give its file.
+
+        Args:
+            prompt: The prompt; its name and version become those that are given here.
+            prompt_id: Its id.
+            version: Its version.
 
         Raises:
             PromptFormatError: (a ``ValueError``) The version exists already, the id leads out of the root, or the
@@ -112,15 +122,22 @@ class PromptAssetStore:
         """
         path = self._file(prompt_id, version)
         if version == LATEST:
-            raise PromptFormatError(
-                path, None, f"{LATEST!r} names the highest version, so no version can be called that"
-            )
-        if path.exists():
-            raise PromptFormatError(
-                path, None, f"version {version!r} of {prompt_id!r} exists; versions are not changed"
-            )
+            raise PromptFormatError(path, None, f"{LATEST!r} names the highest version; call this one otherwise")
+        data = encode(asset.dump(prompt.replace(name=prompt_id, version=version), path), path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        asset.save(prompt.replace(name=prompt_id, version=version), path)
+        with locked(path.parent):
+            if os.path.lexists(path):
+                raise PromptFormatError(
+                    path, None, f"version {version!r} of {prompt_id!r} exists; versions do not change"
+                )
+            temporary = path.parent / new_name()
+            try:
+                write_new(temporary, data)
+                temporary.replace(path)
+            except BaseException:
+                remove(temporary)
+                raise
+            sync(path.parent)
         return path
 
     def resolve(self, config: Mapping[str, Any] | str | os.PathLike[str]) -> Resolved:
@@ -131,33 +148,32 @@ class PromptAssetStore:
                 ``model_name``, ``prompt_info`` (``prompt_id`` and ``version``) and any settings of the client.
 
         Raises:
-            PromptFormatError: (a ``ValueError``) ``prompt_info`` is missing or malformed.
-            PromptNotFoundError: (a ``FileNotFoundError``) It names no prompt of this store.
+            PromptFormatError: (a ``ValueError``) Something is missing or malformed; the key is named.
+            PromptNotFoundError: (a ``FileNotFoundError``) There is no such file, or it names no prompt of this store.
         """
-        path = None if isinstance(config, Mapping) else Path(config).expanduser()
-        data = config if isinstance(config, Mapping) else read_yaml_mapping(read_text(Path(config).expanduser()), path)
-        settings = dict(data.get("init_config", data))
-        match settings.pop("prompt_info", None):
-            case {"prompt_id": str() as prompt_id, **rest} if rest.keys() <= {"version"}:
-                version = rest.get("version", LATEST)
-            case _:
-                raise PromptFormatError(path, None, "init_config needs prompt_info with prompt_id and version")
-        backend, model = settings.pop("backend", None), settings.pop("model_name", None)
-        style = "google_style" if backend == "google" else "openai_style"
-        return Resolved(self.get(prompt_id, str(version)), style, backend, model, settings)
+        path, data = None, config
+        if not isinstance(data, Mapping):
+            path = Path(data).expanduser()
+            data = read_yaml_mapping(read_text(path), path)
+        settings = _mapping(data.get("init_config", data), "init_config", path)
+        prompt_id, version = _prompt_info(settings.pop("prompt_info", None), path)
+        backend, model = _text(settings, "backend", path), _text(settings, "model_name", path)
+        style = "google_style" if backend == GOOGLE else "openai_style"
+        return Resolved(self.get(prompt_id, version), style, backend, model, settings)
 
     def _folder(self, prompt_id: str) -> Path:
         return self._inside(*_segments(prompt_id, "prompt id"))
 
     def _file(self, prompt_id: str, version: str) -> Path:
-        folder = _segments(prompt_id, "prompt id")
-        _segments(version, "version", most=1)
-        return self._inside(*folder, f"{version}.yaml")
+        folder, names = _segments(prompt_id, "prompt id"), _segments(version, "version")
+        if len(names) > 1:
+            raise _leads_out(version, "version")
+        return self._inside(*folder, f"{version}{SUFFIX}")
 
     def _inside(self, *segments: str) -> Path:
         """A path below the root, also after links are followed."""
         path = self.root.joinpath(*segments)
-        if not path.resolve().is_relative_to(self.root.resolve()):
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
             raise PromptFormatError(path, None, "this leads out of the store's root")
         return path
 
@@ -165,16 +181,69 @@ class PromptAssetStore:
         return f"PromptAssetStore({str(self.root)!r})"
 
 
-def _segments(name: object, what: str, most: int | None = None) -> list[str]:
-    segments = name.split("/") if isinstance(name, str) else []
-    if not segments or (most is not None and len(segments) > most):
-        raise PromptFormatError(None, None, f"{name!r} is not a {what}")
-    for segment in segments:
-        if not _SEGMENT.fullmatch(segment) or segment in (".", "..") or segment != segment.strip():
-            raise PromptFormatError(None, None, f"{name!r} is not a {what}: it could lead out of the store's root")
+def _segments(name: object, what: str) -> list[str]:
+    if not isinstance(name, str):
+        raise PromptFormatError(None, None, f"a {what} is a text, not {type(name).__name__}")
+    segments = name.split("/")
+    if any(_UNSAFE.search(segment) for segment in segments):
+        raise _leads_out(name, what)
+    if any(len(segment.encode()) > _LONGEST for segment in segments):
+        raise PromptFormatError(None, None, f"the {what} {name[:40]!r} is too long for a file name")
     return segments
 
 
-def _natural(version: str) -> list[tuple[int, int, str]]:
+def _leads_out(name: str, what: str) -> PromptFormatError:
+    return PromptFormatError(
+        None, None, f"{name!r} is no {what}: it could lead out of the store's root; use names with '/' between them"
+    )
+
+
+def _is_version(path: Path) -> bool:
+    return path.suffix == SUFFIX and path.is_file()
+
+
+def _natural(version: str) -> tuple[list[tuple[int, int, str]], str]:
     pieces = enumerate(_DIGITS.split(version))  # every second piece is a number
-    return [(1, int(piece), "") if number % 2 else (0, 0, piece) for number, piece in pieces if piece]
+    return [(1, int(piece), "") if number % 2 else (0, 0, piece) for number, piece in pieces if piece], version
+
+
+def _prompt_info(info: object, path: Path | None) -> tuple[str, str]:
+    fields = _mapping(info, "prompt_info", path)
+    prompt_id, version = fields.pop("prompt_id", None), fields.pop("version", LATEST)
+    if isinstance(version, int) and not isinstance(version, bool):
+        version = str(version)
+    if fields:
+        _refuse(path, f"prompt_info has the unknown key {next(iter(fields))!r}")
+    for key, value in (("prompt_id", prompt_id), ("version", version)):
+        if not isinstance(value, str):
+            _refuse(path, f"prompt_info needs {key}, a text, not {value!r}; put it into quotes")
+    return prompt_id, version
+
+
+def _mapping(value: object, key: str, path: Path | None) -> dict[str, Any]:
+    """A mapping of one's own."""
+    if not isinstance(value, Mapping):
+        _refuse(path, f"{key} must be a mapping of names to values, not {type(value).__name__}")
+    return {name: _own(item) for name, item in value.items()}
+
+
+def _own(value: Any) -> Any:
+    """Plain data of one's own; what is no plain data, such as a client, is passed on."""
+    match value:
+        case dict():
+            return {name: _own(item) for name, item in value.items()}
+        case list():
+            return [_own(item) for item in value]
+    return value
+
+
+def _text(settings: dict[str, Any], key: str, path: Path | None) -> str | None:
+    """A text that is taken out of the settings."""
+    value = settings.pop(key, None)
+    if not isinstance(value, str | None):
+        _refuse(path, f"{key} is a text, not {type(value).__name__}")
+    return value
+
+
+def _refuse(path: Path | None, reason: str) -> NoReturn:
+    raise PromptFormatError(path, None, reason)

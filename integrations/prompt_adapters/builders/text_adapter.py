@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
+from prompt_adapters.content.parts import Text
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.few_shot import FewShot
 from prompt_adapters.formats import standardized
 from prompt_adapters.formats.files import read_text
+from prompt_adapters.formats.sections import read_few_shot
 from prompt_adapters.prompt import Prompt, Turn, Variable
+from prompt_adapters.templates import compile_template
 
-logger = logging.getLogger("prompt_adapters")
+_log = logging.getLogger("prompt_adapters")
 
+SYNTAX = "plain"
 # The names that few-shot formats went by in files of this system's first program.
 _FORMAT_ALIASES = {"user_prompt": "append_to_user_prompt", "system_prompt": "append_to_system_prompt"}
 
@@ -74,19 +78,14 @@ class TextPromptAdapter:
         return self._set("user", content, file_path, variables)
 
     def _set(self, role: str, content: Any, file_path: Any, variables: Iterable[str] | None) -> Self:
-        if (content is None) == (file_path is None):
-            given = (
-                "Either content or file_path must be provided"
-                if content is None
-                else "Give content or file_path, not both"
-            )
-            raise PromptFormatError(None, None, f"{role} prompt: {given}")
+        if content is None and file_path is None:
+            _refuse(f"{role} prompt: Either content or file_path must be provided")
+        if content is not None and file_path is not None:
+            _refuse(f"{role} prompt: content and file_path are both given; give one of them")
         text = content if file_path is None else read_text(Path(file_path).expanduser())
         if not isinstance(text, str):
-            raise PromptFormatError(None, None, f"{role} prompt: the content is a text, not {type(text).__name__}")
-        names = _names(variables)
-        Prompt(user=text or " ", syntax="plain", variables=names)
-        self._texts[role], self._variables[role] = text, names
+            _refuse(f"{role} prompt: the content is a text, not {type(text).__name__}")
+        self._texts[role], self._variables[role] = text, _names(variables)
         return self
 
     def add_few_shot(self, examples: Iterable[Any], format_type: str = "converse") -> Self:
@@ -100,7 +99,8 @@ class TextPromptAdapter:
             PromptFormatError: (a ``ValueError``) The format is unknown, or an example malformed; its number and key are
                 named, and nothing is added.
         """
-        added = FewShot(examples, _FORMAT_ALIASES.get(format_type, format_type))
+        name = _FORMAT_ALIASES.get(format_type, format_type) if isinstance(format_type, str) else format_type
+        added = FewShot(examples, name)
         before = () if self._few_shot is None else self._few_shot.examples
         self._few_shot = FewShot((*before, *added.examples), added.format)
         return self
@@ -117,7 +117,7 @@ class TextPromptAdapter:
             PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
         """
         path = Path(file_path).expanduser()
-        examples = standardized.read_few_shot(path).examples
+        examples = read_few_shot(read_text(path), path).examples
         if not examples:
             raise PromptFormatError(path, None, "there are no few-shot examples in the file")
         return self.add_few_shot(examples, format_type)
@@ -130,14 +130,14 @@ class TextPromptAdapter:
         """
         if not self._texts.get("user"):
             if self._texts.get("system"):
-                raise PromptFormatError(None, None, "User Input cannot be empty when system prompt is set")
-            raise PromptFormatError(None, None, "No prompts have been set; call set_user_prompt() first")
+                _refuse("User Input cannot be empty when system prompt is set; call set_user_prompt() first")
+            _refuse("No prompts have been set; call set_user_prompt() first")
         self._adapted = True
         return self
 
     def _require(self, verb: str) -> None:
         if not self._adapted:
-            raise PromptFormatError(None, None, f"No prompt to {verb}. Call adapt() first.")
+            _refuse(f"No prompt to {verb}. Call adapt() first.")
         self.adapt()
 
     @property
@@ -169,8 +169,8 @@ class TextPromptAdapter:
 
     def _component(self, role: str) -> dict[str, Any]:
         text = self._texts.get(role, "")
-        found = Prompt(user=text or " ", syntax="plain", variables=self._variables.get(role, ())).variables
-        return {"variables": [v.name for v in found], "template": text, "metadata": {"format": self.get_format()}}
+        names = dict.fromkeys((*self._variables.get(role, ()), *_slots(text)))
+        return {"variables": list(names), "template": text, "metadata": {"format": self.get_format()}}
 
     def fetch_user_template(self) -> str:
         """The user prompt's template, without examples.
@@ -201,23 +201,40 @@ class TextPromptAdapter:
         return self
 
     def save(self, directory_path: str | os.PathLike[str] = "./prompts") -> Self:
-        """Write ``user_prompt.txt``, ``system_prompt.txt`` when there is one, and ``few_shot.json`` for converse examples.
+        """Write ``user_prompt.txt``, ``system_prompt.txt`` if there is one, and for converse ``few_shot.json``.
 
         The append formats write the examples at the end of the text that they belong to. All files are replaced at
-        once; one of an earlier save that is not written now is removed. A declared variable that no text uses is not
-        kept by these files (logged); `prompt_adapters.save_prompt` keeps it.
+        once, and one of an earlier save that is not written now is removed. What these files cannot say is logged: a
+        declared variable that no text uses, or examples that cannot be told from text again. `save_prompt` keeps all.
 
         Raises:
-            PromptFormatError: (a ``ValueError``) Before `adapt`, or an example holds media, which these files cannot.
+            PromptFormatError: (a ``ValueError``) Before `adapt`, or an example holds media; nothing is written then.
         """
         self._require("save")
-        prompt = self.to_prompt()
-        if unused := sorted(
-            {v.name for v in prompt.declared} - {v.name for v in prompt.replace(variables=None).variables}
-        ):
-            logger.warning("the saved files do not keep the unused variables %s", ", ".join(unused))
-        standardized.write_documented_files(standardized.documented_files(prompt), Path(directory_path).expanduser())
+        for number, example in enumerate(() if self._few_shot is None else self._few_shot.examples, 1):
+            if other := [part for part in (*example.input, *example.output) if not isinstance(part, Text)]:
+                what = f"few-shot example {number} holds {other[0].describe()}"
+                _refuse(f"{what}, which text files cannot; use save_prompt(adapter.to_prompt(), path)")
+        directory = Path(directory_path).expanduser()
+        standardized.write_documented_files(standardized.documented_files(self.to_prompt()), directory)
+        for loss in self._losses(directory):
+            _log.warning("%s: when it is loaded again, %s; save_prompt keeps everything", directory, loss)
         return self
+
+    def _losses(self, directory: Path) -> list[str]:
+        """What is different in a saved directory when it is loaded."""
+        try:
+            again = type(self).load(directory).fetch()
+        except PromptFormatError as error:
+            return [f"there is an error ({error.reason})"]
+        losses = []
+        for key, part in self.fetch().items():
+            found = again.get(key, {})
+            if "variables" in part and (lost := [v for v in part["variables"] if v not in found["variables"]]):
+                losses.append(f"{key} lacks the unused variables {', '.join(lost)}")
+        if self.fetch().get("few_shot") != again.get("few_shot"):
+            losses.append("the examples cannot be told from text as they were")
+        return losses
 
     @classmethod
     def load(cls, directory_path: str | os.PathLike[str] = "./prompts") -> Self:
@@ -242,38 +259,31 @@ class TextPromptAdapter:
             user=self._texts["user"],
             few_shot=self._few_shot,
             variables=list(names),
-            syntax="plain",
+            syntax=SYNTAX,
         )
 
     @classmethod
     def from_prompt(cls, prompt: Prompt) -> Self:
         """An adapter, adapted, from a `Prompt` of one system text and one user text.
 
+        Another placeholder syntax is fine as long as the texts mean the same in this one.
+
         Raises:
             PromptFormatError: (a ``ValueError``) The prompt has something that this system has no place for.
         """
-        turns = {entry.role: entry for entry in prompt.messages if isinstance(entry, Turn)}
-        whole = len(turns) == len(prompt.messages) and turns.keys() <= {"system", "user"}
-        if not whole or not all(isinstance(turn.content, str) for turn in turns.values()):
-            raise PromptFormatError(
-                None, None, "a TextPromptAdapter holds one system text and one user text, nothing else"
-            )
-        if prompt.syntax not in ("plain", "none") and prompt.variables:
-            raise PromptFormatError(
-                None,
-                None,
-                f"a TextPromptAdapter's placeholders are {{{{ name }}}}, not those of the syntax {prompt.syntax!r}",
-            )
+        texts = _texts_of(prompt)
         extras = [key for key in ("model", "parameters", "name", "version", "metadata") if getattr(prompt, key)]
         extras += [f"what is said of variable {v.name!r}" for v in prompt.declared if v != Variable(v.name)]
         if extras:
-            raise PromptFormatError(None, None, f"a TextPromptAdapter has no place for {', '.join(extras)}; use Prompt")
+            _refuse(f"a TextPromptAdapter has no place for {', '.join(extras)}; use Prompt")
         adapter = cls()
-        declared = [variable.name for variable in prompt.declared]
-        for role, turn in turns.items():
-            text = turn.template
-            used = {v.name for v in Prompt(user=text or " ", syntax="plain").variables}
-            mine = [name for name in declared if name in used or (role == "user" and not _used_elsewhere(name, turns))]
+        used = {role: _slots(text) for role, text in texts.items()}
+        for role, text in texts.items():
+            # A name that no text uses is the user prompt's.
+            others = {name for other, names in used.items() if other != role for name in names}
+            mine = [
+                v.name for v in prompt.declared if v.name in used[role] or (role == "user" and v.name not in others)
+            ]
             adapter._set(role, text, None, mine)
         adapter._few_shot = prompt.few_shot
         return adapter.adapt()
@@ -292,17 +302,44 @@ class TextPromptAdapter:
         return f"TextPromptAdapter({state}, prompts={sorted(self._texts)}, examples={count})"
 
 
-def _used_elsewhere(name: str, turns: Mapping[str, Turn]) -> bool:
-    system = turns.get("system")
-    return system is not None and name in {slot.name for slot in system.slots("plain")}
+def _texts_of(prompt: Prompt) -> dict[str, str]:
+    """The system and the user text, when a prompt is nothing else."""
+    match prompt.messages:
+        case (Turn(role="user", content=str() as user),):
+            texts = {"user": user}
+        case (Turn(role="system", content=str() as system), Turn(role="user", content=str() as user)):
+            texts = {"system": system, "user": user}
+        case _:
+            _refuse("a TextPromptAdapter holds one system text and one user text, and nothing else; use Prompt")
+    for role, text in texts.items():
+        if not _means_the_same(text, prompt.syntax):
+            _refuse(
+                f"{role} prompt: a TextPromptAdapter's placeholders are {{{{ name }}}}, not those of {prompt.syntax!r}"
+            )
+    return texts
+
+
+def _means_the_same(text: str, syntax: str) -> bool:
+    """Whether a template of another syntax reads the same in this one, where all but ``{{ name }}`` stays as it is."""
+    theirs, ours = compile_template(text, syntax), compile_template(text, SYNTAX)
+    if theirs.variables != ours.variables:
+        return False
+    marks = {slot.name: f"<{slot.name}>" for slot in ours.variables}
+    return syntax == SYNTAX or theirs.render(marks) == ours.render(marks)
+
+
+def _slots(text: str) -> tuple[str, ...]:
+    return tuple(slot.name for slot in compile_template(text, SYNTAX).variables)
 
 
 def _names(variables: Iterable[str] | None) -> tuple[str, ...]:
     if isinstance(variables, str):
-        raise PromptFormatError(
-            None, None, f"variables are names in a set, list, tuple or dictionary, not the text {variables!r}"
-        )
+        _refuse(f"variables are names in a set, list, tuple or dictionary, not the text {variables!r}")
     items = list(variables or ())
     if not all(isinstance(name, str) and name for name in items):
-        raise PromptFormatError(None, None, "variables are names, each a text")
+        _refuse("variables are names, each a text")
     return tuple(dict.fromkeys(sorted(items) if isinstance(variables, set | frozenset) else items))
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise PromptFormatError(None, None, reason)

@@ -27,7 +27,7 @@ from prompt_adapters.content.sniff import decode_base64
 from prompt_adapters.content.source import Inline, Link, Source, Uploaded
 from prompt_adapters.errors import MediaError, PromptFormatError
 
-_TEXTS = ("text", "id", "name", "title", "mime", "declared", "url", "uri", "base64")
+_TEXTS = ("role", "text", "id", "name", "title", "mime", "declared", "detail", "url", "uri", "base64")
 _FLAGS = ("cache", "error")
 
 
@@ -86,9 +86,9 @@ def part_from_data(data: object, where: str = "the part") -> Part:
 
 
 def _check_fields(fields: Mapping[str, Any], where: str) -> None:
-    for names, types, wanted in ((_TEXTS, str, "a text"), (_FLAGS, bool, "true or false")):
+    for names, types, wanted in ((_TEXTS, str | None, "a text"), (_FLAGS, bool, "true or false")):
         for name in names:
-            if fields.get(name) is not None and not isinstance(fields[name], types):
+            if name in fields and not isinstance(fields[name], types):
                 raise PromptFormatError(None, None, f"{where}: {name!r} is {wanted}, not {type(fields[name]).__name__}")
 
 

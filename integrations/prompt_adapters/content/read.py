@@ -23,7 +23,6 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import (
     MEDIA_PARTS,
     Audio,
-    Document,
     Part,
     Text,
     ToolCall,
@@ -200,7 +199,7 @@ def read_parts(content: object, where: str = "the content") -> tuple[Part, ...]:
         return ()
     if isinstance(content, str | Mapping) or as_part(content) is not None:
         return (read_part(content, where),)
-    if isinstance(content, Iterable) and not isinstance(content, bytes | bytearray):
+    if isinstance(content, Iterable) and not isinstance(content, bytes | bytearray | Set):
         return tuple(read_part(item, f"{where}, block {number}") for number, item in enumerate(content, 1))
     raise PromptFormatError(None, None, f"{where} is {type(content).__name__}, neither text nor a list of blocks")
 
@@ -278,6 +277,17 @@ def _linked(kind: str, url: object, mime: str | None = None, **fields: Any) -> P
     return part.from_url(url, mime=mime, **fields)
 
 
+def _check_texts(*texts: object) -> None:
+    if not all(isinstance(text, str | None) for text in texts):
+        raise TypeError("a type, name, title or detail is a text")
+
+
+def _uploaded(kind: str, uri: object, mime: str | None, **fields: Any) -> Part:
+    if not isinstance(uri, str):
+        raise TypeError("the id of a file is a text")
+    return MEDIA_PARTS[kind].from_uploaded(uri, mime=mime, **fields)
+
+
 def _input_audio(block: Mapping[str, Any]) -> Part:
     audio = block["input_audio"]
     return Audio.from_base64(audio["data"], mime=audio.get("format"))
@@ -288,9 +298,10 @@ def _file(block: Mapping[str, Any]) -> Part:
         return _standard(block)
     file = block["file"]
     name, mime = file.get("filename"), file.get("format")
+    _check_texts(name, mime)
     if (data := file.get("file_data")) is not None:
         return _any_media(data, mime, name)
-    return Document.from_uploaded(file["file_id"], mime=mime, name=name)
+    return _uploaded("document", file["file_id"], mime, name=name)
 
 
 def _any_media(url: str, mime: str | None, name: str | None) -> Part:
@@ -312,13 +323,14 @@ def _standard(block: Mapping[str, Any]) -> Part:
         fields["title"] = block.get("title")
     elif kind == "image":
         fields["detail"] = extras.get("detail")
+    _check_texts(mime, *fields.values())
     if (data := block.get("base64", block.get("data"))) is not None:
         return part.from_base64(data, mime=mime, **fields)
     if (url := block.get("url")) is not None:
         return _linked(kind, url, mime, **fields)
     if block["type"] == "text-plain" and (text := block.get("text")) is not None:
         return part.from_bytes(text.encode(), mime=mime or "text/plain", **fields)
-    return part.from_uploaded(block["file_id"] if "file_id" in block else block["id"], mime=mime, **fields)
+    return _uploaded(kind, block["file_id"] if "file_id" in block else block["id"], mime, **fields)
 
 
 _READERS = {

@@ -51,6 +51,8 @@ class Format(NamedTuple):
 FORMATS: Mapping[str, Format] = {
     "standardized": Format("standardized", ("",)),
     "standardized_json": Format("standardized_json", (".json",)),
+    "simple_prompt": Format("simple_prompt", (".prompt",)),
+    "asset": Format("asset", (".yaml", ".yml")),
 }
 
 
@@ -79,7 +81,7 @@ def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None
         prompt: The prompt.
         path: The file or directory; ``~`` is expanded.
         format: The name of the format; None tells it from the path: a directory, or a path without a suffix, becomes a
-            standardized directory, ``.json`` a standardized file.
+            standardized directory, ``.json`` a standardized file, ``.prompt`` a simple prompt, ``.yaml`` an asset.
 
     Raises:
         PromptFormatError: (a ``ValueError``) The format cannot be told or cannot hold the prompt.

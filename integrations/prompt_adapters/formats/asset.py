@@ -25,7 +25,6 @@ from typing import Any
 from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
-from prompt_adapters.formats.yaml_text import read_yaml_mapping, write_yaml
 from prompt_adapters.prompt import Block, Prompt, Turn
 from prompt_adapters.templates import compile_template
 
@@ -43,6 +42,8 @@ def detect(path: Path) -> bool:
     """
     if path.suffix.lower() not in SUFFIXES or not path.is_file():
         return False
+    from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
+
     return "user_prompt" in read_yaml_mapping(read_text(path), path)
 
 
@@ -63,6 +64,8 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
 
 def parse(text: str, path: Path, *, syntax: str | None = None) -> Prompt:
     """The prompt that the text of an asset means; errors as for `load`."""
+    from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
+
     data = read_yaml_mapping(text, path, texts=_TEXTS)
     if unknown := sorted(data.keys() - set(_KEYS)):
         raise PromptFormatError(path, None, f"unknown key {unknown[0]!r}; what is yours goes under 'metadata'")
@@ -144,6 +147,8 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
 
 def dump(prompt: Prompt, path: Path) -> str:
     """The YAML text that holds a prompt; errors as for `save`."""
+    from prompt_adapters.formats.yaml_text import write_yaml  # PyYAML takes long to import
+
     if losses := _losses(prompt):
         raise PromptFormatError(path, None, f"a prompt asset cannot hold {'; '.join(losses)}")
     turns = {turn.role: turn for turn in prompt.messages if isinstance(turn, Turn)}

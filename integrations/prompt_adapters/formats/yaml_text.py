@@ -75,9 +75,12 @@ for _tag, _pattern, _first in _SCALARS:
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    plain = all(character.isprintable() or character == "\n" for character in text)
-    block = "\n" in text and plain and not re.search(r"(^|\n)[ \t]|[ \t](\n|$)", text)
-    return dumper.represent_scalar(f"{_TAG}str", text, style="|" if block else None)
+    style = None
+    if not all(character.isprintable() or character == "\n" for character in text):
+        style = '"'  # the only style in which every character is read back as it was
+    elif "\n" in text and not re.search(r"(^|\n) | (\n|$)", text):
+        style = "|"
+    return dumper.represent_scalar(f"{_TAG}str", text, style=style)
 
 
 _Dumper.add_representer(str, _represent_text)
@@ -125,9 +128,10 @@ def _parsed(text: str, texts: Collection[str]) -> Any:
         for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
             if key.value in texts and isinstance(value, yaml.ScalarNode) and value.tag != f"{_TAG}null":
                 value.tag = f"{_TAG}str"
-        return {} if root is None else loader.construct_document(root)
+        data = None if root is None else loader.construct_document(root)
     finally:
         loader.dispose()
+    return {} if data is None else data
 
 
 def _expanded_size(data: Any, sizes: dict[int, float]) -> float:

@@ -46,17 +46,17 @@ def _standard(part: MediaPart, _place: str, _package: str) -> Block:
             block |= {"file_id": source.uri} | ({"mime_type": source.mime} if source.mime else {})
         case _:
             assert_never(part.source)
-    return block | ({"extras": extras} if (extras := _extras(part)) else {})
+    title = {"title": part.title} if isinstance(part, Document) and part.title else {}
+    return block | title | ({"extras": extras} if (extras := _extras(part)) else {})
 
 
 def _extras(part: MediaPart) -> dict[str, Any]:
     if isinstance(part, Image):
         return {"detail": part.detail} if part.detail else {}
-    if not isinstance(part, Document):
+    if not isinstance(part, Document) or not isinstance(part.source, Inline):
         return {}
     # Where there is no name, langchain-openai makes one up, with a warning.
-    names = {"filename": part.name or default_name(part.mime_type)} if isinstance(part.source, Inline) else {}
-    return names | ({"title": part.title} if part.title else {})
+    return {"filename": part.name or default_name(part.mime_type)}
 
 
 def default_name(mime: str | None) -> str:

@@ -25,6 +25,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.losses import losses
 from prompt_adapters.adapters.roles import leading_systems
+from prompt_adapters.adapters.spots import name_of
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES, tidy
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -118,14 +119,14 @@ def _turn(message: Message, placed: Sequence[_Placed], number: int, dialect: Dia
             return AIMessage(content, name=name, tool_calls=[_call(part) for _, part in calls])
         case "tool":
             place = position(number, message.role, placed[0][0] if placed else None)
-            what = placed[0][1].describe() if placed else "an empty tool message"
+            what = name_of(placed[0][1]) if placed else "an empty tool message"
             _refuse(dialect, what, place, "a tool message holds tool results", "use ToolResult(...)")
         case _:
             assert_never(message.role)
     if calls:
         index, call = calls[0]
         place = position(number, message.role, index)
-        _refuse(dialect, call.describe(), place, "tools are called in assistant turns", "put it into one")
+        _refuse(dialect, name_of(call), place, "tools are called in assistant turns", "put it into one")
     return made
 
 
@@ -161,7 +162,7 @@ def _block(part: Part, place: str, dialect: Dialect, *, ends: bool = False, in_r
             mark = {"cache_control": {"type": "ephemeral"}} if part.cache and "cache" in dialect.carries else {}
             return {"type": "text", "text": part.text, **mark}
         case ToolCall() | ToolResult():
-            _refuse(dialect, part.describe(), place, "it does not belong there", "put it into a turn of its own")
+            _refuse(dialect, name_of(part), place, "it does not belong there", "put it into a turn of its own")
         case Image() | Audio() | Video() | Document():
             return dialect.block(part, place, in_result=in_result)
     assert_never(part)
@@ -171,7 +172,7 @@ def _tool_message(message: Message, result: ToolResult, spot: tuple[int, int], d
     number, index = spot
     if message.role not in ("tool", "user"):
         place = position(number, message.role, index)
-        _refuse(dialect, result.describe(), place, "tool results stand in tool turns", "put it into a tool turn")
+        _refuse(dialect, name_of(result), place, "tool results stand in tool turns", "put it into a tool turn")
     blocks = [
         _block(part, position(number, message.role, index, inner), dialect, in_result=True)
         for inner, part in enumerate(result.parts)

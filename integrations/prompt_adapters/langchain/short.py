@@ -17,7 +17,7 @@ _MOST_CHARACTERS = 200
 # Where content blocks and requests keep base64 that is not part of a data URL.
 _BASE64_KEYS = frozenset({"base64", "data", "file_data", "bytes"})
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]++={0,2}")
-_DATA_URL = re.compile(r"data:[^,\s]{0,200}+;base64,")
+_DATA_URL = re.compile(r"data:[^,\s]{0,200};base64,")
 
 
 def short(part: MediaPart) -> str:

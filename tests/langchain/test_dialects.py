@@ -1,0 +1,160 @@
+"""The block that each medium becomes, per package."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from langchain_core.language_models._utils import _normalize_messages
+from langchain_core.messages import HumanMessage
+from langchain_core.messages.block_translators.openai import convert_to_openai_data_block
+from prompt_adapters import PROMPT_ADAPTER_REGISTRY, Audio, Document, Image, Message, ToolResult, Video, get_adapter
+from prompt_adapters.content.read import read_part
+from prompt_adapters.errors import UnsupportedContentError
+from prompt_adapters.langchain.dialects import DIALECTS, PORTABLE, Dialect, default_name
+from prompt_adapters.langchain.messages import langchain_messages
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+PDF = b"%PDF-1.4\n%%EOF\n"
+WAV = b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\0\0\0\0"
+MP3 = b"ID3\4\0\0\0\0\0\0" + b"\xff\xfb\x90\0" + bytes(413)
+MP4 = b"\0\0\0\x18ftypisom\0\0\2\0isomiso2" + b"\0\0\0\x08free"
+
+
+def b64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+ANTHROPIC, GOOGLE, OPENAI = (DIALECTS[f"{name}_style"] for name in ("anthropic", "google", "openai"))
+DATA_URL = f"data:image/png;base64,{b64(PNG)}"
+URL = "https://example.org/a"
+
+BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
+    "portable image": (Image(PNG), PORTABLE, {"type": "image_url", "image_url": {"url": DATA_URL}}),
+    "portable image, detail": (
+        Image(PNG, detail="low"), PORTABLE, {"type": "image_url", "image_url": {"url": DATA_URL, "detail": "low"}}
+    ),
+    "portable image, link": (Image(f"{URL}.png"), PORTABLE, {"type": "image_url", "image_url": {"url": f"{URL}.png"}}),
+    "portable image, bucket": (
+        Image("gs://b/a.png"), PORTABLE, {"type": "image", "url": "gs://b/a.png", "mime_type": "image/png"}
+    ),
+    "portable image, uploaded": (Image.from_uploaded("file-1"), PORTABLE, {"type": "image", "file_id": "file-1"}),
+    "portable WAV": (Audio(WAV), PORTABLE, {"type": "audio", "base64": b64(WAV), "mime_type": "audio/wav"}),
+    "portable MP3": (Audio(MP3), PORTABLE, {"type": "audio", "base64": b64(MP3), "mime_type": "audio/mp3"}),
+    "portable video": (Video(MP4), PORTABLE, {"type": "video", "base64": b64(MP4), "mime_type": "video/mp4"}),
+    "portable PDF": (
+        Document(PDF, name="a.pdf", title="T"),
+        PORTABLE,
+        {"type": "file", "base64": b64(PDF), "mime_type": "application/pdf", "title": "T", "extras": {"filename": "a.pdf"}},
+    ),
+    "portable PDF without a name": (
+        Document(PDF),
+        PORTABLE,
+        {"type": "file", "base64": b64(PDF), "mime_type": "application/pdf", "extras": {"filename": "document.pdf"}},
+    ),
+    "portable document, link": (
+        Document(f"{URL}.pdf"), PORTABLE, {"type": "file", "url": f"{URL}.pdf", "mime_type": "application/pdf"}
+    ),
+    "OpenAI image": (Image(PNG), OPENAI, {"type": "image_url", "image_url": {"url": DATA_URL}}),
+    "OpenAI WAV": (Audio(WAV), OPENAI, {"type": "input_audio", "input_audio": {"data": b64(WAV), "format": "wav"}}),
+    "OpenAI MP3": (Audio(MP3), OPENAI, {"type": "input_audio", "input_audio": {"data": b64(MP3), "format": "mp3"}}),
+    "OpenAI audio, link": (Audio(f"{URL}.wav"), OPENAI, {"type": "audio", "url": f"{URL}.wav", "mime_type": "audio/wav"}),
+    "Anthropic image": (Image(PNG), ANTHROPIC, {"type": "image", "base64": b64(PNG), "mime_type": "image/png"}),
+    "Anthropic image, cached": (
+        Image(PNG, cache=True),
+        ANTHROPIC,
+        {"type": "image", "base64": b64(PNG), "mime_type": "image/png", "cache_control": {"type": "ephemeral"}},
+    ),
+    "Anthropic PDF": (
+        Document(PDF, name="a.pdf"),
+        ANTHROPIC,
+        {
+            "type": "file",
+            "base64": b64(PDF),
+            "mime_type": "application/pdf",
+            "extras": {"filename": "a.pdf"},
+            "title": "a.pdf",
+        },
+    ),
+    "Anthropic text": (
+        Document("\ufeffé".encode(), name="a.txt", title="T"),
+        ANTHROPIC,
+        {"type": "text-plain", "mime_type": "text/plain", "text": "é", "title": "T"},
+    ),
+    "Google image": (Image(PNG), GOOGLE, {"type": "media", "mime_type": "image/png", "data": b64(PNG)}),
+    "Google MP3": (Audio(MP3), GOOGLE, {"type": "media", "mime_type": "audio/mpeg", "data": b64(MP3)}),
+    "Google link": (Image(f"{URL}.png"), GOOGLE, {"type": "media", "mime_type": "image/png", "file_uri": f"{URL}.png"}),
+    "Google upload": (
+        Document.from_uploaded("https://g/files/1", mime="application/pdf"),
+        GOOGLE,
+        {"type": "media", "mime_type": "application/pdf", "file_uri": "https://g/files/1"},
+    ),
+    "Google clip": (
+        Video(MP4, start=1.5, end=3, fps=2),
+        GOOGLE,
+        {
+            "type": "media",
+            "mime_type": "video/mp4",
+            "data": b64(MP4),
+            "video_metadata": {"start_offset": "1.5s", "end_offset": "3s", "fps": 2},
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "dialect", "block"), BLOCKS.values(), ids=BLOCKS)
+def test_a_medium_becomes_this_block(part: Any, dialect: Dialect, block: Mapping[str, Any]) -> None:
+    assert dialect.block(part, "here", in_result=False) == block
+
+
+@pytest.mark.parametrize("name", [name for name in BLOCKS if "Google" not in name and "text" not in name])
+def test_blocks_are_read_back(name: str) -> None:
+    part, dialect, block = BLOCKS[name]
+    back = read_part(block)
+    if isinstance(part, Document) and part.name is None and "base64" in block:
+        part = part.replace(name="document.pdf")
+    if dialect is ANTHROPIC and isinstance(part, Document):
+        part = part.replace(title=part.title or part.name)
+    assert back == part
+
+
+def test_google_needs_the_type_of_a_link() -> None:
+    with pytest.raises(UnsupportedContentError) as caught:
+        GOOGLE.block(Image("https://example.org/photo"), "message 1 (user), part 1", in_result=False)
+    assert str(caught.value) == (
+        "langchain-google-genai cannot take image (https://example.org/photo) at message 1 (user), part 1: a link or "
+        "uploaded file goes through only with its media type; give it, as Image(..., mime='image/png')"
+    )
+
+
+def test_media_in_tool_results_keep_a_form_that_google_knows_for_media() -> None:
+    message = Message("tool", ToolResult("1", ["see", Image(PNG)]))
+    made = langchain_messages((Message("user", "q"), message), None)
+    assert made[1].content == [{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": DATA_URL}}]
+    assert GOOGLE.block(Image(PNG), "", in_result=True)["type"] == "image_url"
+
+
+def test_what_langchain_makes_of_audio_and_files_is_what_openai_knows() -> None:
+    """Chat models normalize messages and translate standard blocks with these two functions."""
+    parts = [Audio(MP3), Audio(WAV), Document(PDF, name="a.pdf")]
+    for adapter in (None, get_adapter("openai_style")):
+        (message,) = _normalize_messages(langchain_messages((Message("user", parts),), adapter))
+        assert isinstance(message, HumanMessage)
+        made = [convert_to_openai_data_block(block) for block in message.content if isinstance(block, dict)]
+        assert made == get_adapter("openai_style").build_request(Message("user", parts))["messages"][0]["content"]
+
+
+def test_every_row_is_a_style_and_names_every_kind() -> None:
+    assert set(DIALECTS) <= set(PROMPT_ADAPTER_REGISTRY)
+    for dialect in (PORTABLE, *DIALECTS.values()):
+        assert set(dialect.forms) == set(dialect.results) == {"image", "audio", "video", "document"}
+
+
+@pytest.mark.parametrize(
+    ("mime", "name"),
+    [("application/pdf", "document.pdf"), ("text/csv", "document.csv"), ("application/x-y", "document.bin"), (None, "document.bin")],
+)
+def test_a_document_without_a_name_gets_a_neutral_one(mime: str | None, name: str) -> None:
+    assert default_name(mime) == name

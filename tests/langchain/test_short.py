@@ -1,0 +1,49 @@
+"""Media in short form."""
+
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langchain_core.prompt_values import ChatPromptValue, StringPromptValue
+from prompt_adapters import Image
+from prompt_adapters.langchain.short import shortened
+
+LONG = "A" * 1000
+URL = f"data:image/png;base64,{LONG}"
+
+SHORTENED: dict[str, tuple[Any, Any]] = {
+    "data URL": ({"image_url": {"url": URL}}, {"image_url": {"url": "data:image/png;base64,[1000 characters]"}}),
+    "base64": ({"type": "image", "base64": LONG}, {"type": "image", "base64": "[1000 characters]"}),
+    "nested": ([{"source": {"data": LONG}}], [{"source": {"data": "[1000 characters]"}}]),
+    "bytes": (({"data": b"abc"}, 1), ({"data": "[3 bytes]"}, 1)),
+    "message": (HumanMessage([{"base64": LONG}]), HumanMessage([{"base64": "[1000 characters]"}])),
+    "prompt value": (
+        ChatPromptValue(messages=[HumanMessage([{"data": LONG}])]),
+        ChatPromptValue(messages=[HumanMessage([{"data": "[1000 characters]"}])]),
+    ),
+}
+KEPT: dict[str, Any] = {
+    "short text": "data:image/png;base64,AAAA",
+    "long text": {"text": "word " * 200},
+    "long text under a key of media": {"data": "word " * 200},
+    "base64-like text under another key": {"text": LONG},
+    "numbers": {"a": 1, "b": None, 3: [1.5]},
+    "text message": HumanMessage(LONG),
+    "string prompt value": StringPromptValue(text=LONG),
+}
+
+
+@pytest.mark.parametrize(("value", "expected"), SHORTENED.values(), ids=SHORTENED)
+def test_media_are_shortened(value: Any, expected: Any) -> None:
+    before = repr(value)
+    assert shortened(value) == expected
+    assert repr(value) == before
+
+
+@pytest.mark.parametrize("value", KEPT.values(), ids=KEPT)
+def test_everything_else_is_kept(value: Any) -> None:
+    assert shortened(value) == value
+
+
+def test_parts_are_kept_as_they_are(photo: Image) -> None:
+    assert shortened({"photo": photo})["photo"] is photo
