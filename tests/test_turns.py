@@ -37,7 +37,7 @@ from prompt_adapters.turns import Block, Turn, entry_from_data, entry_to_data, s
 from strategies import GIF, MP4, PDF, PNG, WAV, entries
 
 PHOTO, OTHER = Image(PNG), Image(GIF)
-MEDIA = {"image": PHOTO, "audio": Audio(WAV), "video": Video(MP4), "document": Document(PDF)}
+MEDIA: dict[str, Any] = {"image": PHOTO, "audio": Audio(WAV), "video": Video(MP4), "document": Document(PDF)}
 PARTS = {"text": Text("t"), **MEDIA}
 
 

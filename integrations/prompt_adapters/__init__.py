@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters import adapter_for as adapter_for
     from prompt_adapters.adapters import get_adapter as get_adapter
     from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter as AnthropicStylePromptAdapter
+    from prompt_adapters.adapters.bedrock import BedrockStylePromptAdapter as BedrockStylePromptAdapter
     from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter as GoogleGenAIStylePromptAdapter
     from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter as OpenAIStylePromptAdapter
     from prompt_adapters.builders.asset_store import PromptAssetStore as PromptAssetStore
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from prompt_adapters.builders.gemini import convert_messages_to_gemini as convert_messages_to_gemini
     from prompt_adapters.builders.simple_prompt import SimplePrompt as SimplePrompt
     from prompt_adapters.builders.text_adapter import TextPromptAdapter as TextPromptAdapter
+    from prompt_adapters.adapters.openai_responses import (
+        OpenAIResponsesStylePromptAdapter as OpenAIResponsesStylePromptAdapter,
+    )
     from prompt_adapters.content.message import Message as Message
     from prompt_adapters.content.parts import Audio as Audio
     from prompt_adapters.content.parts import Document as Document
@@ -59,6 +63,7 @@ _HOMES = {
         "get_adapter",
     ),
     "adapters.anthropic": ("AnthropicStylePromptAdapter",),
+    "adapters.bedrock": ("BedrockStylePromptAdapter",),
     "adapters.google": ("GoogleGenAIStylePromptAdapter",),
     "adapters.openai": ("OpenAIStylePromptAdapter",),
     "builders.asset_store": ("PromptAssetStore",),
@@ -66,6 +71,7 @@ _HOMES = {
     "builders.gemini": ("convert_messages_to_gemini",),
     "builders.simple_prompt": ("SimplePrompt",),
     "builders.text_adapter": ("TextPromptAdapter",),
+    "adapters.openai_responses": ("OpenAIResponsesStylePromptAdapter",),
     "content.message": ("Message",),
     "content.parts": ("Audio", "Document", "Image", "ImageWrapper", "Text", "ToolCall", "ToolResult", "Video"),
     "content.sniff": ("parse_data_url",),

@@ -202,6 +202,17 @@ def test_the_adapter_s_parameters_win_whatever_they_are_called() -> None:
     assert (made["max_completion_tokens"], made["temperature"], made["stop"]) == (2, 0.9, "A")
 
 
+def test_what_stands_in_one_place_does_not_wipe_out_its_neighbour() -> None:
+    prompt = Prompt(user="Hi", parameters={"response_format": JSON_SCHEMA})
+    adapter = get_adapter("anthropic_style", parameters={"output_config": {"effort": "low"}})
+    both = {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}, "effort": "low"}}
+    assert sent_of(adapter.build_request(prompt)) == sent_of(adapter.build_body(prompt)) == both
+    with pytest.raises(PromptFormatError, match="mean the same"):
+        get_adapter(
+            "anthropic_style", parameters={"output_config": {"format": {}}, "response_format": JSON_SCHEMA}
+        ).build_request(HI)
+
+
 def test_none_takes_a_parameter_back() -> None:
     prompt = Prompt(user="Hi", parameters={"max_tokens": 1, "response_format": JSON_SCHEMA, "seed": None})
     for style in ("openai_style", "google_style"):

@@ -14,6 +14,7 @@ PUBLIC = [
     "load_prompt", "save_prompt",
     "get_adapter", "adapter_for", "route", "PROMPT_ADAPTER_REGISTRY", "BasePromptAdapter", "MessageAdapter", "Prepared",
     "OpenAIStylePromptAdapter", "AnthropicStylePromptAdapter", "GoogleGenAIStylePromptAdapter",
+    "OpenAIResponsesStylePromptAdapter", "BedrockStylePromptAdapter",
     "SimplePrompt", "TextPromptAdapter", "PromptAssetStore", "format_prompt", "convert_messages_to_gemini",
     "ImageWrapper", "SEPARATOR_RULES", "get_separator", "parse_data_url",
     "PromptAdapterError", "__version__",

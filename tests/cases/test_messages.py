@@ -163,7 +163,7 @@ def test_a_bucket_is_refused_by_the_gemini_api_and_read_by_vertex() -> None:
 
 
 def test_links_stay_links() -> None:
-    """IMG-54, IMG-55: BerriAI/litellm#6936, BerriAI/litellm#12899. Links that the provider reads itself are not downloaded."""
+    """IMG-54, IMG-55: BerriAI/litellm#6936, BerriAI/litellm#12899. Links that the provider reads are not downloaded."""
     film = Message("user", [Video("https://vid.example/a.mp4")])
     parts = adapter_for("vertex_ai/gemini-2.5-flash").build_body(film)["contents"][0]["parts"]
     assert parts == [{"fileData": {"mimeType": "video/mp4", "fileUri": "https://vid.example/a.mp4"}}]

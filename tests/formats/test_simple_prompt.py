@@ -18,7 +18,6 @@ def turns(text: str, **options: Any) -> list[tuple[str, object]]:
     return [(turn.role, turn.content) for turn in parse(text, **options).messages if isinstance(turn, Turn)]
 
 
-# name: (text, turns)
 BODIES = {
     "no marker": ("Hello %name%\n", [("user", "Hello %name%")]),
     "one section": ("$user$\nHello\n", [("user", "Hello")]),
@@ -100,7 +99,7 @@ FAULTS = {
     "key twice": ("---\nmodel: a\nmodel: b\n---\nHi", 3, "the key 'model' stands twice"),
     "not a mapping": ("---\n- a\n---\nHi", 2, "a mapping of names to values"),
     "model is a list": ("---\nmodel: [a]\n---\nHi", None, "'model' is a text, not list"),
-    "text before a marker": ("---\na: 1\n---\n\n  Hello\n$user$\nHi", 5, "text stands before the first section marker: 'Hello'"),
+    "text before a marker": ("---\na: 1\n---\n\n  Hello\n$user$\nHi", 5, "before the first section marker: 'Hello'"),
     "text before, CR": ("\r\rHello\r$user$\rHi", 3, "text stands before"),
     "no text": ("---\nmodel: m\n---\n", None, "there is no prompt text"),
     "no file at all": ("", None, "there is no prompt text"),
@@ -119,14 +118,14 @@ def test_faults_name_file_and_line(text: str, line: int | None, reason: str, tmp
 
 
 def test_a_fault_of_the_template_names_the_line_of_the_file() -> None:
-    with pytest.raises(PromptFormatError, match="task.prompt: line 9: ") as caught:
+    with pytest.raises(PromptFormatError, match=r"task\.prompt: line 9: ") as caught:
         parse("---\na: b\n---\n\n$system$\nok\n\n$user$\n{% if %}", "task.prompt", syntax="jinja")
     assert str(caught.value).count("line 9") == 1
 
 
 def test_other_encodings_and_missing_files(tmp_path: Path) -> None:
     path = tmp_path / "task.prompt"
-    with pytest.raises(PromptNotFoundError, match="task.prompt"):
+    with pytest.raises(PromptNotFoundError, match=r"task\.prompt"):
         load_prompt(path, format="simple_prompt")
     path.write_bytes(b"---\nmodel: m\n---\nDon\x92t")
     with pytest.raises(PromptFormatError, match="line 4: byte 0x92"):
@@ -230,8 +229,15 @@ def holdable(draw: st.DrawFn) -> Prompt:
     reserved = PARAMETERS | {"model", "name", "version"}
     metadata = draw(objects().map(lambda data: {key: value for key, value in data.items() if key not in reserved}))
     parameters = draw(st.dictionaries(st.sampled_from(sorted(PARAMETERS)), json_data(), max_size=2))
-    fields = {"model": draw(field), "name": draw(field), "version": draw(field)}
-    return Prompt(messages=content, syntax="percent", parameters=parameters, metadata=metadata, **fields)
+    return Prompt(
+        messages=content,
+        syntax="percent",
+        model=draw(field),
+        name=draw(field),
+        version=draw(field),
+        parameters=parameters,
+        metadata=metadata,
+    )
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,12 @@
 """Small media of every kind, as bytes that tell what they are."""
 
-import base64
 import struct
 import zlib
 
 import pytest
+
 from prompt_adapters import Audio, Document, Image, Video
+from prompt_adapters.langchain import AdapterPromptTemplate
 
 
 def png(colour: int = 0) -> bytes:
@@ -26,10 +27,6 @@ def wav() -> bytes:
 
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"  # noqa: E501 - the bytes of one file
 MP4 = b"\0\0\0\x18ftypisom\0\0\2\0isomiso2" + b"\0\0\0\x08free" + b"\0\0\0\x08moov"
-
-
-def base64_of(data: bytes) -> str:
-    return base64.b64encode(data).decode()
 
 
 @pytest.fixture
@@ -60,3 +57,8 @@ def report() -> Document:
 @pytest.fixture
 def photo_url(photo: Image) -> str:
     return photo.as_data_url()
+
+
+@pytest.fixture
+def template() -> AdapterPromptTemplate:
+    return AdapterPromptTemplate.from_messages([("system", "Be {tone}."), ("human", "Say {word}.")])

@@ -8,7 +8,9 @@ import pytest
 from langchain_core.language_models._utils import _normalize_messages
 from langchain_core.messages import HumanMessage
 from langchain_core.messages.block_translators.openai import convert_to_openai_data_block
+
 from prompt_adapters import PROMPT_ADAPTER_REGISTRY, Audio, Document, Image, Message, ToolResult, Video, get_adapter
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.read import read_part
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.langchain.dialects import DIALECTS, PORTABLE, Dialect, default_name
@@ -47,7 +49,13 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
     "portable PDF": (
         Document(PDF, name="a.pdf", title="T"),
         PORTABLE,
-        {"type": "file", "base64": b64(PDF), "mime_type": "application/pdf", "title": "T", "extras": {"filename": "a.pdf"}},
+        {
+            "type": "file",
+            "base64": b64(PDF),
+            "mime_type": "application/pdf",
+            "title": "T",
+            "extras": {"filename": "a.pdf"},
+        },
     ),
     "portable PDF without a name": (
         Document(PDF),
@@ -60,7 +68,9 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
     "OpenAI image": (Image(PNG), OPENAI, {"type": "image_url", "image_url": {"url": DATA_URL}}),
     "OpenAI WAV": (Audio(WAV), OPENAI, {"type": "input_audio", "input_audio": {"data": b64(WAV), "format": "wav"}}),
     "OpenAI MP3": (Audio(MP3), OPENAI, {"type": "input_audio", "input_audio": {"data": b64(MP3), "format": "mp3"}}),
-    "OpenAI audio, link": (Audio(f"{URL}.wav"), OPENAI, {"type": "audio", "url": f"{URL}.wav", "mime_type": "audio/wav"}),
+    "OpenAI audio, link": (
+        Audio(f"{URL}.wav"), OPENAI, {"type": "audio", "url": f"{URL}.wav", "mime_type": "audio/wav"}
+    ),
     "Anthropic image": (Image(PNG), ANTHROPIC, {"type": "image", "base64": b64(PNG), "mime_type": "image/png"}),
     "Anthropic image, cached": (
         Image(PNG, cache=True),
@@ -106,7 +116,7 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
 
 @pytest.mark.parametrize(("part", "dialect", "block"), BLOCKS.values(), ids=BLOCKS)
 def test_a_medium_becomes_this_block(part: Any, dialect: Dialect, block: Mapping[str, Any]) -> None:
-    assert dialect.block(part, "here", in_result=False) == block
+    assert dialect.block(part, Spot(0, "user"), in_result=False) == block
 
 
 @pytest.mark.parametrize("name", [name for name in BLOCKS if "Google" not in name and "text" not in name])
@@ -122,7 +132,7 @@ def test_blocks_are_read_back(name: str) -> None:
 
 def test_google_needs_the_type_of_a_link() -> None:
     with pytest.raises(UnsupportedContentError) as caught:
-        GOOGLE.block(Image("https://example.org/photo"), "message 1 (user), part 1", in_result=False)
+        GOOGLE.block(Image("https://example.org/photo"), Spot(0, "user", 0), in_result=False)
     assert str(caught.value) == (
         "langchain-google-genai cannot take image (https://example.org/photo) at message 1 (user), part 1: a link or "
         "uploaded file goes through only with its media type; give it, as Image(..., mime='image/png')"
@@ -133,7 +143,7 @@ def test_media_in_tool_results_keep_a_form_that_google_knows_for_media() -> None
     message = Message("tool", ToolResult("1", ["see", Image(PNG)]))
     made = langchain_messages((Message("user", "q"), message), None)
     assert made[1].content == [{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"url": DATA_URL}}]
-    assert GOOGLE.block(Image(PNG), "", in_result=True)["type"] == "image_url"
+    assert GOOGLE.block(Image(PNG), Spot(0, "tool"), in_result=True)["type"] == "image_url"
 
 
 def test_what_langchain_makes_of_audio_and_files_is_what_openai_knows() -> None:
@@ -154,7 +164,12 @@ def test_every_row_is_a_style_and_names_every_kind() -> None:
 
 @pytest.mark.parametrize(
     ("mime", "name"),
-    [("application/pdf", "document.pdf"), ("text/csv", "document.csv"), ("application/x-y", "document.bin"), (None, "document.bin")],
+    [
+        ("application/pdf", "document.pdf"),
+        ("text/csv", "document.csv"),
+        ("application/x-y", "document.bin"),
+        (None, "document.bin"),
+    ],
 )
 def test_a_document_without_a_name_gets_a_neutral_one(mime: str | None, name: str) -> None:
     assert default_name(mime) == name

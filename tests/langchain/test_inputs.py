@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
+
 from prompt_adapters import Audio, History, Image, Prompt, Variable
 from prompt_adapters.errors import MediaError
 from prompt_adapters.langchain.inputs import Inputs, MediaInput
@@ -13,7 +14,10 @@ PROMPT = Prompt(
         ("system", "{{ a }}{% if b %}{{ b }}{% endif %}"),
         History("h"),
         History("o", required=False),
-        ("user", ["{{ c }}", {"type": "image", "variable": "photo"}, {"type": "audio", "variable": "sounds", "index": 1}]),
+        (
+            "user",
+            ["{{ c }}", {"type": "image", "variable": "photo"}, {"type": "audio", "variable": "sounds", "index": 1}],
+        ),
     ],
     variables=[Variable("film", type="video"), Variable("note", type="text")],
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
 from prompt_adapters import Audio, Document, Image, Message, Text, ToolCall, ToolResult, Video, get_adapter
 from prompt_adapters.content.read import read_messages
 from prompt_adapters.errors import PromptFormatError, UnsupportedContentError
@@ -55,7 +56,8 @@ def test_roles_texts_and_tools(message: Message, expected: BaseMessage) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", [m for name, (m, _) in PLAIN.items() if name not in ("a result", "blank text joins the text that it touches")]
+    "message",
+    [m for name, (m, _) in PLAIN.items() if name not in ("a result", "blank text joins the text that it touches")],
 )
 def test_what_was_made_is_read_back(message: Message) -> None:
     back, user = read_messages(langchain_messages((message, USER)))
@@ -83,10 +85,10 @@ def test_an_empty_turn_is_refused() -> None:
 
 def test_blank_text_between_media_is_left_out_where_it_may_be_refused(photos: list[Image]) -> None:
     message = Message("user", [photos[0], "\n\n", photos[1]])
-    kinds = {
-        style: [block["type"] for block in langchain_messages((message,), get_adapter(style) if style else None)[0].content]  # type: ignore[index]  # they are blocks
-        for style in (None, "openai_style", "anthropic_style", "google_style")
-    }
+    kinds = {}
+    for style in (None, "openai_style", "anthropic_style", "google_style"):
+        made: Any = langchain_messages((message,), get_adapter(style) if style else None)[0]
+        kinds[style] = [block["type"] for block in made.content]
     assert kinds == {
         None: ["image_url", "image_url"],
         "openai_style": ["image_url", "text", "image_url"],
@@ -97,12 +99,16 @@ def test_blank_text_between_media_is_left_out_where_it_may_be_refused(photos: li
 
 MISPLACED = {
     "text in a tool message": (Message("tool", "x"), "text", "a tool message holds tool results"),
-    "a call by the user": (Message("user", [ToolCall("1", "f")]), "a call of tool 'f'", "tools are called in assistant turns"),
+    "a call by the user": (
+        Message("user", [ToolCall("1", "f")]), "a call of tool 'f'", "tools are called in assistant turns"
+    ),
     "a call by the system": (
         Message("system", ["x", ToolCall("1", "f")]), "a call of tool 'f'", "tools are called in assistant turns"
     ),
     "a result of the assistant": (
-        Message("assistant", ["x", ToolResult("1", "a")]), "a result of tool call '1'", "tool results stand in tool turns"
+        Message("assistant", ["x", ToolResult("1", "a")]),
+        "a result of tool call '1'",
+        "tool results stand in tool turns",
     ),
 }  # fmt: skip
 
@@ -120,6 +126,24 @@ def test_what_no_field_carries_is_noted(caplog: pytest.LogCaptureFixture, photo:
     caplog.set_level(logging.INFO, "prompt_adapters")
     langchain_messages((Message("user", [Text("a", cache=True), photo]),))
     assert "langchain: message 1 (user), part 1: the end of the cacheable prefix is not marked" in caplog.text
+
+
+def test_what_stands_after_a_call_is_noted(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "prompt_adapters")
+    made = langchain_messages((USER, Message("assistant", [ToolCall("1", "f"), "t"])))
+    assert made[1].content == "t"
+    assert "message 2 (assistant): the text after a tool call is sent before it" in caplog.text
+
+
+def test_what_only_the_package_loses_is_noted(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "prompt_adapters")
+    call, result = ToolCall("1", "f"), ToolResult("1", "no", error=True)
+    messages = (USER, Message("assistant", call), Message("tool", result))
+    langchain_messages(messages, get_adapter("google_style"))
+    assert "langchain: message 3 (tool), part 1: that the tool failed is not marked" in caplog.text
+    caplog.clear()
+    langchain_messages((Message("user", "q", name="Ada"),), get_adapter("anthropic_style"))
+    assert caplog.text.count("the participant's name 'Ada' is not sent") == 1
 
 
 def test_cache_marks_go_through_for_anthropic(photo: Image, report: Document) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.prompt_values import ChatPromptValue, StringPromptValue
+
 from prompt_adapters import Image
 from prompt_adapters.langchain.short import shortened
 

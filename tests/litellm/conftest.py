@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-# Before LiteLLM is imported: otherwise its import asks GitHub for the table of models.
+# Before LiteLLM is imported: otherwise it asks GitHub for its table of models, and for one of Anthropic's headers.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
 
 ANSWER = ("Hel", "lo")
 PATIENCE = 10.0

@@ -248,12 +248,8 @@ def test_a_picture_in_a_tool_result_reaches_claude(provider: Any, litellm: Any) 
 
 
 def test_a_system_text_in_mid_conversation_stays_there(provider: Any, litellm: Any) -> None:
-    turns = (
-        Message("user", "Hi."),
-        Message("system", "Be brief now."),
-        Message("assistant", "Yes."),
-        Message("user", "Go."),
-    )
+    roles = ["user", "system", "assistant", "user"]
+    turns = tuple(Message(role, f"As {role}.") for role in roles)
     LiteLLMBridge("anthropic/claude-opus-5").completion(turns, api_base=provider.url, api_key="fake")
-    assert [turn["role"] for turn in provider.call.body["messages"]] == ["user", "system", "assistant", "user"]
+    assert [turn["role"] for turn in provider.call.body["messages"]] == roles
     assert "Operator note" not in str(provider.call.body)

@@ -4,6 +4,7 @@ import base64
 import struct
 
 from hypothesis import strategies as st
+
 from prompt_adapters import (
     Audio,
     Document,

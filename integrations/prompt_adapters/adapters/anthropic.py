@@ -31,6 +31,8 @@ from typing import Any, ClassVar, assert_never
 from prompt_adapters.adapters.anthropic_parameters import ANTHROPIC_TABLE, IN_EXTRA_BODY, MOST_WITHOUT_TIMEOUT, TIMEOUT
 from prompt_adapters.adapters.anthropic_turns import arranged
 from prompt_adapters.adapters.base import MessageAdapter
+from prompt_adapters.adapters.marks import ends_prefix as is_marked
+from prompt_adapters.adapters.nested_parameters import folded
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
@@ -77,7 +79,7 @@ class AnthropicStylePromptAdapter(MessageAdapter):
         """``{"system"?, "messages": […]}``."""
         first = leading_systems(messages)
         systems = [
-            self._text(text, _ends_prefix(message, index))
+            self._text(text, is_marked(message, index))
             for number, message in enumerate(messages[:first])
             for index, text in enumerate(system_texts(message, self.style, number))
         ]
@@ -108,12 +110,12 @@ class AnthropicStylePromptAdapter(MessageAdapter):
         extra = {name: parameters.pop(name) for name in tuple(parameters) if name in IN_EXTRA_BODY}
         if extra:
             parameters[EXTRA_BODY] = extra | dict(parameters.get(EXTRA_BODY, {}))
-        return super().place_in_request(encoded, parameters)
+        return super().place_in_request(encoded, folded(parameters))
 
     def place_in_body(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The fields of the wire; what only the client reads is none."""
         parameters.pop(TIMEOUT, None)
-        return super().place_in_body(encoded, parameters)
+        return super().place_in_body(encoded, folded(parameters))
 
     def _turns(self, messages: Sequence[Message], first: int, *, listed: bool = False) -> list[dict[str, Any]]:
         """The messages from an index on; turns of one role that follow each other become one, as the API would do."""
@@ -122,7 +124,7 @@ class AnthropicStylePromptAdapter(MessageAdapter):
             message = messages[number]
             role = "user" if message.role == "tool" else "system" if message.role in SYSTEM_ROLES else message.role
             blocks = [
-                self._part(part, Spot(number, message.role, index), _ends_prefix(message, index))
+                self._part(part, Spot(number, message.role, index), is_marked(message, index))
                 for index, part in enumerate(message.parts)
             ]
             if turns and turns[-1][0] == role:
@@ -155,8 +157,8 @@ class AnthropicStylePromptAdapter(MessageAdapter):
                 assert_never(part)
         return _marked(block, ends_prefix)
 
-    def _text(self, text: Text, ends_prefix: bool) -> dict[str, Any]:
-        return _marked({"type": "text", "text": text.text}, ends_prefix)
+    def _text(self, text: Text, marked: bool) -> dict[str, Any]:
+        return _marked({"type": "text", "text": text.text}, marked)
 
     def _image_source(self, part: Image, spot: Spot) -> dict[str, Any]:
         match part.source:
@@ -206,12 +208,8 @@ class AnthropicStylePromptAdapter(MessageAdapter):
 _INSTEAD: Mapping[str, str] = {"audio": "send a transcript as text", "video": "send single frames as images"}
 
 
-def _ends_prefix(message: Message, index: int) -> bool:
-    return message.parts[index].cache or (message.cache and index == len(message.parts) - 1)
-
-
-def _marked(block: dict[str, Any], ends_prefix: bool) -> dict[str, Any]:
-    return block | {"cache_control": {"type": "ephemeral"}} if ends_prefix else block
+def _marked(block: dict[str, Any], marked: bool) -> dict[str, Any]:
+    return block | {"cache_control": {"type": "ephemeral"}} if marked else block
 
 
 def _content(blocks: list[dict[str, Any]]) -> str | list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from prompt_adapters.adapters.nested_parameters import fields_of, path
 from prompt_adapters.adapters.parameters import SAMPLING, Table, Translation, json_schema_of, names, stop_list
 
 
@@ -14,7 +15,10 @@ def _response_format(value: Any) -> Mapping[str, Any]:
     schema = json_schema_of(value)
     if schema is None and value["type"] == "json_object":
         raise ValueError("it has no JSON without a schema; give a json_schema")
-    return {} if schema is None else {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
+    return {} if schema is None else {_FORMAT: {"type": "json_schema", "schema": schema}}
+
+
+_FORMAT = path("output_config", "format")
 
 
 # https://platform.claude.com/docs/en/api/messages and, for output_config,
@@ -24,11 +28,12 @@ ANTHROPIC_TABLE = Table(
         {name: name for name in ("temperature", "top_p", "top_k", "max_tokens")}
         | {
             "stop": stop_list("stop_sequences"),
-            "response_format": Translation(("output_config",), _response_format),
+            "output_config": fields_of("output_config", ("effort", "format")),
+            "response_format": Translation((_FORMAT,), _response_format),
         }
     ),
     own=names(
-        "cache_control container diagnostics extra_body inference_geo max_tokens metadata output_config service_tier "
+        "cache_control container diagnostics extra_body inference_geo max_tokens metadata service_tier "
         "speed stop_sequences stream thinking tool_choice tools"
     ),
     source="https://platform.claude.com/docs/en/api/messages",

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from prompt_adapters.adapters.marks import few_marks
 from prompt_adapters.adapters.roles import leading_systems, settle_systems
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Part, Text, ToolResult
+from prompt_adapters.content.parts import Text
 from prompt_adapters.content.position import position
 from prompt_adapters.media.notes import Note
 
@@ -50,7 +51,7 @@ def arranged(
     messages, notes = settle_systems(messages, adapter.style, adapter.options.system_in_middle, objection)
     _check_first(messages, adapter)
     messages, more = _prefill(messages, adapter)
-    messages, marks = _few_marks(messages)
+    messages, marks = few_marks(messages, _MOST_MARKS, "Claude")
     return messages, [*notes, *more, *marks]
 
 
@@ -78,7 +79,7 @@ def _prefill(
             "a final assistant turn",
             place,
             f"{adapter.model} does not continue it",
-            "end with a user turn, or choose a model that continues, such as claude-sonnet-4-5",
+            "end with a user turn, or choose a model that continues, such as claude-haiku-4-5",
         )
     end = last.parts[-1]
     if not isinstance(end, Text) or end.text == end.text.rstrip():
@@ -86,39 +87,3 @@ def _prefill(
     trimmed = last.replace(parts=(*last.parts[:-1], end.replace(text=end.text.rstrip())))
     note = Note(place, "the whitespace at the end of the final assistant turn, which Claude refuses, is left out")
     return (*messages[:-1], trimmed), [note]
-
-
-def _few_marks(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
-    """Only the last marks are kept: the longest prefixes are worth the most."""
-    marks = [mark for number, message in enumerate(messages) for mark in _marks(message, number)]
-    if len(marks) <= _MOST_MARKS:
-        return messages, []
-    dropped = frozenset(marks[:-_MOST_MARKS])
-    note = Note("", f"{len(dropped)} of {len(marks)} cache marks are left out: Claude takes {_MOST_MARKS}")
-    return tuple(_without_marks(message, number, dropped) for number, message in enumerate(messages)), [note]
-
-
-_Mark = tuple[int, int, int | None]
-
-
-def _marks(message: Message, number: int) -> list[_Mark]:
-    marks: list[_Mark] = []
-    for index, part in enumerate(message.parts):
-        if isinstance(part, ToolResult):
-            marks += [(number, index, inner) for inner, content in enumerate(part.parts) if content.cache]
-        if part.cache or (message.cache and index == len(message.parts) - 1):
-            marks.append((number, index, None))
-    return marks
-
-
-def _without_marks(message: Message, number: int, dropped: frozenset[_Mark]) -> Message:
-    if not any(mark in dropped for mark in _marks(message, number)):
-        return message
-    parts: list[Part] = []
-    for index, part in enumerate(message.parts):
-        if isinstance(part, ToolResult):
-            kept = [p.replace(cache=p.cache and (number, index, i) not in dropped) for i, p in enumerate(part.parts)]
-            part = part.replace(parts=tuple(kept))
-        parts.append(part.replace(cache=part.cache and (number, index, None) not in dropped))
-    last = (number, len(parts) - 1, None)
-    return message.replace(parts=tuple(parts), cache=message.cache and last not in dropped)

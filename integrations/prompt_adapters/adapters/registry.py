@@ -31,6 +31,8 @@ _BUILT_IN: Mapping[str, str] = MappingProxyType(
         "openai_style": "prompt_adapters.adapters.openai:OpenAIStylePromptAdapter",
         "anthropic_style": "prompt_adapters.adapters.anthropic:AnthropicStylePromptAdapter",
         "google_style": "prompt_adapters.adapters.google:GoogleGenAIStylePromptAdapter",
+        "openai_responses_style": "prompt_adapters.adapters.openai_responses:OpenAIResponsesStylePromptAdapter",
+        "bedrock_style": "prompt_adapters.adapters.bedrock:BedrockStylePromptAdapter",
         "litellm_style": "prompt_adapters.adapters.litellm:LiteLLMStylePromptAdapter",
     }
 )

@@ -25,7 +25,7 @@ Objection: TypeAlias = Callable[[Sequence[Message], int, int], str | None]
 
 def leading_systems(messages: Sequence[Message]) -> int:
     """How many system messages stand at the beginning."""
-    return next((n for n, message in enumerate(messages) if message.role not in SYSTEM_ROLES), len(messages))
+    return _next_turn(messages, 0)
 
 
 def settle_systems(
@@ -49,7 +49,7 @@ def settle_systems(
     settled = list(messages)
     notes: list[Note] = []
     while (start := _next_system(messages, start)) < len(messages):
-        end = start + leading_systems(messages[start:])
+        end = _next_turn(messages, start)
         if reason := objection(messages, start, end):
             for number in range(start, end):
                 place = position(number, messages[number].role)
@@ -65,6 +65,10 @@ def settle_systems(
                 notes.append(Note(place, f"the system message is sent as marked user text: {reason}"))
         start = end
     return tuple(settled), notes
+
+
+def _next_turn(messages: Sequence[Message], start: int) -> int:
+    return next((n for n in range(start, len(messages)) if messages[n].role not in SYSTEM_ROLES), len(messages))
 
 
 def _next_system(messages: Sequence[Message], start: int) -> int:

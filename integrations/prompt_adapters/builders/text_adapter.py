@@ -227,12 +227,13 @@ class TextPromptAdapter:
             again = type(self).load(directory).fetch()
         except PromptFormatError as error:
             return [f"there is an error ({error.reason})"]
-        losses = []
-        for key, part in self.fetch().items():
-            found = again.get(key, {})
-            if "variables" in part and (lost := [v for v in part["variables"] if v not in found["variables"]]):
+        fetched, losses = self.fetch(), []
+        for key in ("user_prompt_component", "system_prompt_component"):
+            if lost := [name for name in fetched[key]["variables"] if name not in again[key]["variables"]]:
                 losses.append(f"{key} lacks the unused variables {', '.join(lost)}")
-        if self.fetch().get("few_shot") != again.get("few_shot"):
+            if fetched[key]["template"] != again[key]["template"]:
+                losses.append(f"{key} has another template")
+        if fetched.get("few_shot") != again.get("few_shot"):
             losses.append("the examples cannot be told from text as they were")
         return losses
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -145,13 +145,20 @@ def _identity_at(path: Path) -> _Identity | None:
 # Writing
 
 
-def write_set(directory: Path, files: Mapping[str, bytes], names: Collection[str]) -> None:
+def write_set(
+    directory: Path,
+    files: Mapping[str, bytes],
+    names: Collection[str],
+    *,
+    guard: Callable[[Path], None] | None = None,
+) -> None:
     """Replace the files of a set by these; names of the set that are not among them are removed.
 
     Args:
         directory: Where they are; it is made when it is not there.
         files: Contents by name.
         names: Every name that the set can have.
+        guard: Looks at a directory that is there, at rest, and raises if nothing may be replaced in it.
 
     Raises:
         PromptFormatError: The directory is a file, or one of the names is a directory.
@@ -167,6 +174,8 @@ def write_set(directory: Path, files: Mapping[str, bytes], names: Collection[str
             raise PromptFormatError(directory / name, None, "this is a directory, not a file")
     with locked(directory):
         _finish_interrupted(directory, names)
+        if guard is not None:
+            guard(directory)
         _replace(directory, files, names)
 
 

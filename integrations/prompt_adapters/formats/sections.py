@@ -64,19 +64,24 @@ def split_section(text: str, *, alone: bool = False) -> tuple[str | None, _Pairs
         text: The text.
         alone: Whether the section may be the whole text; the template is None then.
     """
+    if _heads(text) != 1:
+        return None
     for style in _STYLES:
         gap = 2 * style.newline + style.head
         if alone and text.startswith(style.head):
-            template, body = None, text.removeprefix(style.head)
-        elif text.count(gap) == 1:
-            template, body = text.split(gap)
+            template, between, body = None, "", text.removeprefix(style.head)
+        elif gap in text:
+            template, between, body = text.partition(gap)
         else:
             continue
         pairs = _pairs(body, style)
-        between = 2 * style.newline if template is not None else ""
-        if pairs and gap not in body and (template or "") + between + style.section(pairs) == text:
+        if pairs and (template or "") + between.removesuffix(style.head) + style.section(pairs) == text:
             return template, pairs
     return None
+
+
+def _heads(text: str) -> int:
+    return sum(line == SECTION_HEAD.strip() for line in text.splitlines())
 
 
 def _pairs(body: str, style: _Style) -> _Pairs | None:
@@ -92,7 +97,7 @@ def _pairs(body: str, style: _Style) -> _Pairs | None:
 
 def looks_like_section(text: str) -> bool:
     """Whether the head of a section stands somewhere in a text."""
-    return any(line == SECTION_HEAD.strip() for line in text.splitlines())
+    return _heads(text) > 0
 
 
 def converse_data(few_shot: FewShot) -> list[dict[str, Any]]:

@@ -119,7 +119,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
         files |= _encoded({PROMPT_FILE: format_json(data)}, directory)
         if _read(files, directory) != prompt:
             raise PromptFormatError(directory, None, "the prompt was not saved, since it would not be read back equal")
-    _write(files, directory)
+    write_set(directory, files, NAMES, guard=_refuse_foreign)
 
 
 def _reads_back(files: Mapping[str, bytes], prompt: Prompt, directory: Path) -> bool:
@@ -142,17 +142,17 @@ def write_documented_files(files: Mapping[str, str], directory: str | os.PathLik
     """
     if unknown := sorted(files.keys() - NAMES):
         raise PromptFormatError(os.fspath(directory), None, f"{unknown[0]!r} is no file of the standardized format")
-    _write(_encoded(files, Path(directory)), Path(directory))
+    write_set(Path(directory), _encoded(files, Path(directory)), NAMES, guard=_refuse_foreign)
 
 
 def _encoded(files: Mapping[str, str], directory: Path) -> dict[str, bytes]:
     return {name: encode(text, directory / name) for name, text in files.items()}
 
 
-def _write(files: Mapping[str, bytes], directory: Path) -> None:
+def _refuse_foreign(directory: Path) -> None:
+    """``prompt.json`` is a common name: one that this format has not written is not replaced."""
     path = directory / PROMPT_FILE
     if path.is_file() and f'"{EXTENSION}"'.encode() not in path.read_bytes():
         raise PromptFormatError(
             path, None, "this file was not written by save_prompt and would be lost; move it, or save elsewhere"
         )
-    write_set(directory, files, NAMES)

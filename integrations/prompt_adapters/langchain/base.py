@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self, cast
 from langchain_core.load import dumpd
 from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.prompts.base import BasePromptTemplate
-from pydantic import ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.langchain.inputs import Inputs
@@ -21,8 +21,24 @@ from prompt_adapters.prompt import Prompt
 
 # Told from the prompts, and never kept from before.
 _DERIVED = frozenset({"input_variables", "optional_variables"})
+# What metadata say of the prompts themselves.
+_IDENTITY = frozenset({"prompt_name", "prompt_version", "prompt_digest"})
 # No part of what a template is: types hold functions, which are equal to nothing after a copy.
 _NOT_COMPARED = _DERIVED | {"input_types"}
+
+
+def as_prompt(value: Any) -> Any:
+    """A prompt from the plain data that a dump keeps; everything else is left to pydantic."""
+    return Prompt.from_json(value) if isinstance(value, Mapping) else value
+
+
+# A prompt as a field: a dump keeps its data, a log its short form.
+PromptField = Annotated[
+    Prompt,
+    BeforeValidator(as_prompt),
+    PlainSerializer(repr, when_used="json"),
+    WithJsonSchema({"title": "Prompt", "type": "object", "description": "what Prompt.to_json() gives"}),
+]
 
 
 class PromptTemplateBase(BasePromptTemplate[str], ABC):
@@ -34,7 +50,7 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
 
     model_config = ConfigDict(frozen=True)
 
-    prompts: tuple[Annotated[Prompt, PlainSerializer(repr, when_used="json")], ...]
+    prompts: tuple[PromptField, ...] = Field(min_length=1)
     input_variables: list[str] = Field(default_factory=list)
 
     @classmethod
@@ -44,10 +60,21 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
         Args:
             prompt: The prompt.
             fields: Fields of LangChain's templates, as ``partial_variables``, ``tags`` and ``metadata``.
+
+        Raises:
+            TypeError: It is no prompt, or there is no such field.
         """
         if not isinstance(prompt, Prompt):
             raise TypeError(f"from_prompt takes a Prompt, not {type(prompt).__name__}; for a file there is load_prompt")
-        return cls(prompts=(prompt,), **fields)
+        return cls._of((prompt,), fields)
+
+    @classmethod
+    def _of(cls, prompts: tuple[Prompt, ...], fields: Mapping[str, Any]) -> Self:
+        """A template with these fields; LangChain itself would pass over a slip in silence."""
+        if unknown := sorted(fields.keys() - cls.model_fields.keys()):
+            known = ", ".join(sorted(cls.model_fields.keys() - _NOT_COMPARED - {"prompts"}))
+            raise TypeError(f"{cls.__name__} has no field {unknown[0]!r}; its fields are {known}")
+        return cls(prompts=prompts, **fields)
 
     @model_validator(mode="before")
     @classmethod
@@ -55,7 +82,7 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
         if not isinstance(given, Mapping) or not given.get("prompts"):
             return given
         data = dict(given)
-        prompts = tuple(p if isinstance(p, Prompt) else Prompt.from_json(p) for p in data["prompts"])
+        prompts = tuple(as_prompt(prompt) for prompt in data["prompts"])
         partial = dict(data.get("partial_variables") or {})
         inputs = Inputs.of(prompts, partial)
         return data | {
@@ -64,7 +91,7 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
             "input_variables": inputs.required,
             "optional_variables": inputs.optional,
             "input_types": {**(data.get("input_types") or {}), **inputs.types},
-            "metadata": {**(data.get("metadata") or {}), **_identity(prompts)},
+            "metadata": {**_without_identity(data.get("metadata") or {}), **_identity(prompts)},
         }
 
     def _changed(self, **fields: Any) -> Self:
@@ -162,6 +189,10 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
             f"{type(self).__name__} takes a dictionary with {', '.join(map(repr, self.input_variables)) or 'no keys'}, "
             f"not {type(inner_input).__name__}"
         )
+
+
+def _without_identity(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in metadata.items() if key not in _IDENTITY}
 
 
 def _identity(prompts: tuple[Prompt, ...]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias, assert_never
 
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
@@ -25,7 +26,7 @@ from prompt_adapters.errors import UnsupportedContentError
 
 Block: TypeAlias = dict[str, Any]
 # From a medium, its place and the package to a block.
-Form: TypeAlias = Callable[[MediaPart, str, str], Block]
+Form: TypeAlias = Callable[[MediaPart, Spot, str], Block]
 
 # LangChain's names of the kinds.
 _STANDARD = {"image": "image", "audio": "audio", "video": "video", "document": "file"}
@@ -34,7 +35,7 @@ _MIME_NAMES = {"audio/mpeg": "audio/mp3"}
 _AUDIO_FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 
 
-def _standard(part: MediaPart, _place: str, _package: str) -> Block:
+def _standard(part: MediaPart, _spot: Spot, _package: str) -> Block:
     """LangChain's standard block, with what has no field of its own in ``extras``."""
     block: Block = {"type": _STANDARD[part.kind]}
     match part.source:
@@ -65,7 +66,7 @@ def default_name(mime: str | None) -> str:
     return f"document.{subtype if subtype.isalnum() else 'bin'}"
 
 
-def _image_url(part: MediaPart, place: str, package: str) -> Block:
+def _image_url(part: MediaPart, spot: Spot, package: str) -> Block:
     """OpenAI's ``image_url``; what a web server does not give is a standard block."""
     match part.source:
         case Inline() as source:
@@ -73,24 +74,24 @@ def _image_url(part: MediaPart, place: str, package: str) -> Block:
         case Link(scheme="http" | "https") as source:
             url = source.url
         case _:
-            return _standard(part, place, package)
+            return _standard(part, spot, package)
     detail = {"detail": part.detail} if isinstance(part, Image) and part.detail else {}
     return {"type": "image_url", "image_url": {"url": url} | detail}
 
 
-def _input_audio(part: MediaPart, place: str, package: str) -> Block:
+def _input_audio(part: MediaPart, spot: Spot, package: str) -> Block:
     source = part.source
     if isinstance(source, Inline) and source.mime in _AUDIO_FORMATS:
         return {
             "type": "input_audio",
             "input_audio": {"data": base64_of(source), "format": _AUDIO_FORMATS[source.mime]},
         }
-    return _standard(part, place, package)
+    return _standard(part, spot, package)
 
 
-def _text_plain(part: MediaPart, place: str, package: str) -> Block:
+def _text_plain(part: MediaPart, spot: Spot, package: str) -> Block:
     """A text document by its text: as base64, Anthropic takes only PDF."""
-    block = _standard(part, place, package)
+    block = _standard(part, spot, package)
     title = {"title": part.title or part.name} if isinstance(part, Document) and (part.title or part.name) else {}
     source = part.source
     if isinstance(source, Inline) and source.mime.startswith("text/"):
@@ -98,7 +99,7 @@ def _text_plain(part: MediaPart, place: str, package: str) -> Block:
     return block | title
 
 
-def _media(part: MediaPart, place: str, package: str) -> Block:
+def _media(part: MediaPart, spot: Spot, package: str) -> Block:
     """Google's ``media`` part: bytes and their type, or a link that Google reads itself."""
     block: Block = {"type": "media", "mime_type": part.mime_type}
     match part.source:
@@ -109,7 +110,7 @@ def _media(part: MediaPart, place: str, package: str) -> Block:
                 raise UnsupportedContentError(
                     package,
                     f"{part.kind} ({source.describe()})",
-                    place,
+                    str(spot),
                     "a link or uploaded file goes through only with its media type",
                     f"give it, as {type(part).__name__}(..., mime='{_EXAMPLES[part.kind]}')",
                 )
@@ -137,7 +138,6 @@ class Dialect(NamedTuple):
         forms: The form of each kind of medium.
         results: The form inside tool results.
         carries: Which of name, cache, detail, title, clip and error go through.
-        blank_text: Whether a text that is only whitespace may stand alone.
         system_leads: Whether it loses or moves a system message that does not lead.
         text_beside_calls: Whether the text of a message with tool calls goes through.
     """
@@ -146,17 +146,16 @@ class Dialect(NamedTuple):
     forms: Mapping[str, Form]
     results: Mapping[str, Form]
     carries: frozenset[str]
-    blank_text: bool = True
     system_leads: bool = False
     text_beside_calls: bool = True
 
-    def block(self, part: MediaPart, place: str, *, in_result: bool) -> Block:
+    def block(self, part: MediaPart, spot: Spot, *, in_result: bool) -> Block:
         """A medium as a content block.
 
         Raises:
             UnsupportedContentError: (a ``ValueError``) The package has no form that goes through whole.
         """
-        block = (self.results if in_result else self.forms)[part.kind](part, place, self.package)
+        block = (self.results if in_result else self.forms)[part.kind](part, spot, self.package)
         return block | ({"cache_control": {"type": "ephemeral"}} if part.cache and "cache" in self.carries else {})
 
 
@@ -173,7 +172,6 @@ PORTABLE = Dialect(
     forms=_PORTABLE_FORMS,
     results=_PORTABLE_FORMS,
     carries=frozenset({"name", "detail", "title", "error"}),
-    blank_text=False,
 )
 
 # Per wire shape; a shape without a row is spoken to in the portable form.
@@ -181,14 +179,13 @@ DIALECTS: Mapping[str, Dialect] = {
     "openai_style": PORTABLE._replace(
         package="langchain-openai",
         forms={**_PORTABLE_FORMS, Audio.kind: _input_audio},
-        blank_text=True,
+        carries=frozenset({"name", "detail"}),
     ),
     "anthropic_style": Dialect(
         package="langchain-anthropic",
         forms=_ANTHROPIC_FORMS,
         results=_ANTHROPIC_FORMS,
         carries=frozenset({"cache", "title", "error"}),
-        blank_text=False,
         system_leads=True,
     ),
     "google_style": Dialect(
@@ -196,7 +193,7 @@ DIALECTS: Mapping[str, Dialect] = {
         forms=dict.fromkeys(_PORTABLE_FORMS, _media),
         # Inside a tool result a ``media`` part would be taken for data of the tool.
         results=_PORTABLE_FORMS,
-        carries=frozenset({"clip", "error"}),
+        carries=frozenset({"clip"}),
         system_leads=True,
         text_beside_calls=False,
     ),

@@ -17,7 +17,7 @@ Every call makes new messages, so nothing that is done to them reaches a templat
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn, assert_never
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -25,18 +25,21 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.losses import losses
 from prompt_adapters.adapters.roles import leading_systems
-from prompt_adapters.adapters.spots import name_of
+from prompt_adapters.adapters.spots import Spot, name_of
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES, tidy
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
-from prompt_adapters.content.position import position
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.few_shot import merged
 from prompt_adapters.langchain.dialects import DIALECTS, PORTABLE, Block, Dialect
 from prompt_adapters.langchain.short import short
+from prompt_adapters.media.notes import Note
 
 _log = logging.getLogger("prompt_adapters")
-_Placed = tuple[int, Part]
+_Placed = tuple[Spot, Part]
+# Roles whose messages hold nothing else.
+_PLAIN: Mapping[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
+_NOTABLE = frozenset({"name", "cache", "detail", "title", "clip", "error"})
 
 
 def langchain_messages(messages: tuple[Message, ...], adapter: MessageAdapter | None = None) -> list[BaseMessage]:
@@ -53,17 +56,23 @@ def langchain_messages(messages: tuple[Message, ...], adapter: MessageAdapter | 
     """
     dialect = PORTABLE if adapter is None else DIALECTS.get(adapter.style, PORTABLE)
     if leading_systems(messages) < len(messages):
-        messages = _tidied(messages, dialect) if adapter is None else _prepared(messages, adapter)
+        messages = _tidied(messages) if adapter is None else _prepared(messages, adapter)
+        carried = frozenset() if adapter is None else _NOTABLE - adapter.carries  # what the adapter has noted itself
+        _log_notes(losses(messages, dialect.carries | carried))
     if dialect.system_leads:
         _check_systems(messages, dialect)
     return [converted for number, m in enumerate(messages) for converted in _converted(m, number, dialect)]
 
 
-def _tidied(messages: tuple[Message, ...], dialect: Dialect) -> tuple[Message, ...]:
-    tidied, notes = tidy(messages, blank_text=dialect.blank_text)
-    for note in (*notes, *losses(tidied, dialect.carries)):
-        _log.info("langchain: %s", note)
+def _tidied(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    tidied, notes = tidy(messages, blank_text=False)  # some providers take no blank text
+    _log_notes(notes)
     return tidied
+
+
+def _log_notes(notes: Iterable[Note]) -> None:
+    for note in notes:
+        _log.info("langchain: %s", note)
 
 
 def _prepared(messages: tuple[Message, ...], adapter: MessageAdapter) -> tuple[Message, ...]:
@@ -79,7 +88,7 @@ def _check_systems(messages: Sequence[Message], dialect: Dialect) -> None:
             raise UnsupportedContentError(
                 dialect.package,
                 "a system message in mid-conversation",
-                position(number, messages[number].role),
+                str(Spot(number, messages[number].role)),
                 "it moves or drops such messages",
                 "put it first, or set the option system_in_middle='user'",
             )
@@ -87,106 +96,99 @@ def _check_systems(messages: Sequence[Message], dialect: Dialect) -> None:
 
 def _converted(message: Message, number: int, dialect: Dialect) -> Iterator[BaseMessage]:
     """The LangChain messages of one message: each tool result is one by itself."""
+    match message.parts:
+        case (Text(cache=False) as only,) if message.role in _PLAIN and not message.cache:
+            yield _PLAIN[message.role](only.text, name=message.name)
+            return
+    spot = Spot(number, message.role)
     rest: list[_Placed] = []
     for index, part in enumerate(message.parts):
+        here = spot._replace(part=index)
         if isinstance(part, ToolResult):
             if rest:
-                yield _turn(message, rest, number, dialect)
+                yield _turn(message, rest, dialect, spot)
                 rest = []
-            yield _tool_message(message, part, (number, index), dialect)
+            yield _tool_message(part, dialect, here)
         else:
-            rest.append((index, part))
+            ends_prefix = message.cache and index == len(message.parts) - 1 and not part.cache
+            rest.append((here, part.replace(cache=True) if ends_prefix else part))
     if rest or not message.parts:
-        yield _turn(message, rest, number, dialect)
+        yield _turn(message, rest, dialect, spot)
 
 
-def _turn(message: Message, placed: Sequence[_Placed], number: int, dialect: Dialect) -> BaseMessage:
-    calls = [(index, part) for index, part in placed if isinstance(part, ToolCall)]
-    content = _content([item for item in placed if item not in calls], message, number, dialect)
-    name = message.name
+def _turn(message: Message, placed: Sequence[_Placed], dialect: Dialect, spot: Spot) -> BaseMessage:
+    calls = [(here, part) for here, part in placed if isinstance(part, ToolCall)]
+    if message.role == "tool":
+        here, what = (placed[0][0], name_of(placed[0][1])) if placed else (spot, "an empty tool message")
+        _refuse(dialect, what, here, "a tool message holds tool results", "use ToolResult(...)")
+    if calls and message.role != "assistant":
+        _refuse(dialect, name_of(calls[0][1]), calls[0][0], "tools are called in assistant turns", "put it into one")
+    content = _content([_block(part, dialect, here) for here, part in placed if not isinstance(part, ToolCall)])
     match message.role:
         case "system":
-            made: BaseMessage = SystemMessage(content, name=name)
+            return SystemMessage(content, name=message.name)
         case "developer":
-            made = SystemMessage(content, name=name, additional_kwargs={"__openai_role__": "developer"})
+            return SystemMessage(content, name=message.name, additional_kwargs={"__openai_role__": "developer"})
         case "user":
-            made = HumanMessage(content, name=name)
+            return HumanMessage(content, name=message.name)
         case "assistant":
-            if calls and content and not dialect.text_beside_calls:
-                what = "text beside tool calls"
-                remedy = "send the text as an assistant turn of its own"
-                _refuse(dialect, what, position(number, message.role), "it drops such text", remedy)
-            return AIMessage(content, name=name, tool_calls=[_call(part) for _, part in calls])
-        case "tool":
-            place = position(number, message.role, placed[0][0] if placed else None)
-            what = name_of(placed[0][1]) if placed else "an empty tool message"
-            _refuse(dialect, what, place, "a tool message holds tool results", "use ToolResult(...)")
-        case _:
-            assert_never(message.role)
-    if calls:
-        index, call = calls[0]
-        place = position(number, message.role, index)
-        _refuse(dialect, name_of(call), place, "tools are called in assistant turns", "put it into one")
-    return made
+            _check_order(placed, bool(content), dialect, spot)
+            return AIMessage(content, name=message.name, tool_calls=[_call(part) for _, part in calls])
+    assert_never(message.role)
+
+
+def _check_order(placed: Sequence[_Placed], says: bool, dialect: Dialect, spot: Spot) -> None:
+    """LangChain keeps calls in a field of their own, beside the content."""
+    kinds = [isinstance(part, ToolCall) for _, part in placed]
+    if True not in kinds:
+        return
+    if says and not dialect.text_beside_calls:
+        remedy = "send the text as an assistant turn of its own"
+        _refuse(dialect, "text beside tool calls", spot, "it drops such text", remedy)
+    if False in kinds[kinds.index(True) :]:
+        _log_notes([Note(str(spot), "the text after a tool call is sent before it")])
 
 
 def _call(call: ToolCall) -> Any:
     return {"type": "tool_call", "id": call.id, "name": call.name, "args": call.arguments}
 
 
-def _content(
-    placed: Sequence[_Placed], message: Message, number: int, dialect: Dialect
-) -> str | list[str | dict[Any, Any]]:
-    last = len(message.parts) - 1
-    blocks = [
-        _block(part, position(number, message.role, index), dialect, ends=message.cache and index == last)
-        for index, part in placed
-    ]
-    return _plain(blocks)
-
-
-def _plain(blocks: list[Block]) -> str | list[str | dict[Any, Any]]:
+def _content(blocks: list[Block]) -> Any:
     """One text as a string, everything else as blocks."""
     if not blocks:
         return ""
-    if len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
-        return str(blocks[0]["text"])
-    return [*blocks]
+    return blocks[0]["text"] if len(blocks) == 1 and _is_plain(blocks[0]) else blocks
 
 
-def _block(part: Part, place: str, dialect: Dialect, *, ends: bool = False, in_result: bool = False) -> Block:
-    if ends and not part.cache:
-        part = part.replace(cache=True)
+def _is_plain(block: Block) -> bool:
+    return block.keys() == {"type", "text"}
+
+
+def _block(part: Part, dialect: Dialect, spot: Spot, *, in_result: bool = False) -> Block:
     match part:
         case Text():
             mark = {"cache_control": {"type": "ephemeral"}} if part.cache and "cache" in dialect.carries else {}
             return {"type": "text", "text": part.text, **mark}
         case ToolCall() | ToolResult():
-            _refuse(dialect, name_of(part), place, "it does not belong there", "put it into a turn of its own")
+            _refuse(dialect, name_of(part), spot, "it does not belong there", "put it into a turn of its own")
         case Image() | Audio() | Video() | Document():
-            return dialect.block(part, place, in_result=in_result)
+            return dialect.block(part, spot, in_result=in_result)
     assert_never(part)
 
 
-def _tool_message(message: Message, result: ToolResult, spot: tuple[int, int], dialect: Dialect) -> ToolMessage:
-    number, index = spot
-    if message.role not in ("tool", "user"):
-        place = position(number, message.role, index)
-        _refuse(dialect, name_of(result), place, "tool results stand in tool turns", "put it into a tool turn")
+def _tool_message(result: ToolResult, dialect: Dialect, spot: Spot) -> ToolMessage:
+    if spot.role not in ("tool", "user"):
+        _refuse(dialect, name_of(result), spot, "tool results stand in tool turns", "put it into a tool turn")
     blocks = [
-        _block(part, position(number, message.role, index, inner), dialect, in_result=True)
-        for inner, part in enumerate(result.parts)
+        _block(part, dialect, spot._replace(inner=inner), in_result=True) for inner, part in enumerate(result.parts)
     ]
-    if all(block.keys() == {"type", "text"} for block in blocks):
-        content: Any = "".join(block["text"] for block in blocks)
-    else:
-        content = blocks
+    content: Any = "".join(block["text"] for block in blocks) if all(map(_is_plain, blocks)) else blocks
     status = "error" if result.error else "success"
     return ToolMessage(content, tool_call_id=result.id, name=result.name, status=status)
 
 
-def _refuse(dialect: Dialect, what: str, place: str, reason: str, remedy: str) -> NoReturn:
-    raise UnsupportedContentError(dialect.package, what, place, reason, remedy)
+def _refuse(dialect: Dialect, what: str, spot: Spot, reason: str, remedy: str) -> NoReturn:
+    raise UnsupportedContentError(dialect.package, what, str(spot), reason, remedy)
 
 
 # Short forms

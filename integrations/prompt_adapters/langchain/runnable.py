@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.messages import AnyMessage, BaseMessage
 from langchain_core.prompt_values import ChatPromptValueConcrete, PromptValue, StringPromptValue
 from langchain_core.runnables import RunnableConfig, RunnableSerializable
 from langchain_core.utils.pydantic import TypeBaseModel
-from pydantic import ConfigDict, Field, PlainSerializer, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from prompt_adapters.adapters import MessageAdapter, adapter_for, get_adapter
 from prompt_adapters.content.message import ROLES, Message
 from prompt_adapters.content.read import ROLE_ALIASES, read_messages
+from prompt_adapters.langchain.base import PromptField, as_prompt
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.resolve import styled
 from prompt_adapters.langchain.short import shortened
@@ -56,7 +57,7 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
 
     style: str | None = None
     model: str | None = None
-    prompt: Annotated[Prompt, PlainSerializer(repr, when_used="json")] | None = None
+    prompt: PromptField | None = None
     options: dict[str, Any] = Field(default_factory=dict)
     _adapter: MessageAdapter = PrivateAttr()
     _template: AdapterPromptTemplate | None = PrivateAttr(default=None)
@@ -71,14 +72,13 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
         name: str | None = None,
         **more: Any,
     ) -> None:
-        if isinstance(prompt, Mapping):
-            prompt = Prompt.from_json(prompt)
+        prompt = as_prompt(prompt)
         if not isinstance(prompt, Prompt | None):
             raise TypeError(
                 f"prompt= takes a Prompt, not {type(prompt).__name__}; put a template in front of it with |"
             )
         chosen = {**(options or {}), **more}
-        adapter = _adapter_of(style, model or (prompt.model if prompt is not None else None), chosen)
+        adapter = _adapter_of(style, model, prompt, chosen)
         fields: dict[str, Any] = {"style": style, "model": model, "prompt": prompt, "options": chosen, "name": name}
         super().__init__(**fields)
         self._adapter = adapter
@@ -176,9 +176,12 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
         raise TypeError(f"AdapterRunnable takes {_TAKES}, not {type(value).__name__}{hint}")
 
 
-def _adapter_of(style: str | None, model: str | None, options: Mapping[str, Any]) -> MessageAdapter:
+def _adapter_of(
+    style: str | None, model: str | None, prompt: Prompt | None, options: Mapping[str, Any]
+) -> MessageAdapter:
     options = {"extra": "ignore", **options}
     if style is None:
+        model = model or (None if prompt is None else prompt.model)
         if model is None:
             raise TypeError(
                 "say what the requests are for: AdapterRunnable('openai_style') or AdapterRunnable(model=...)"

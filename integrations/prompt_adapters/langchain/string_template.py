@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from langchain_core.prompt_values import PromptValue, StringPromptValue
 from langchain_core.prompts.string import StringPromptTemplate
 from pydantic import model_validator
 
@@ -65,6 +66,14 @@ class AdapterStringPromptTemplate(PromptTemplateBase, StringPromptTemplate):
     def pretty_repr(self, html: bool = False) -> str:  # noqa: ARG002 - a text has no title to print bold
         """The template."""
         return self.turn.template
+
+    def format_prompt(self, /, **kwargs: Any) -> PromptValue:
+        """The prompt value for these values."""
+        return StringPromptValue(text=self.format(**kwargs))
+
+    async def aformat_prompt(self, /, **kwargs: Any) -> PromptValue:
+        """`format_prompt`, for callers that await."""
+        return self.format_prompt(**kwargs)
 
     def format(self, /, **kwargs: Any) -> str:
         """The text for these values."""

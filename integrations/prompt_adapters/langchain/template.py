@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.prompts.chat import BaseChatPromptTemplate
+from langchain_core.runnables import RunnableConfig
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.content.message import Message
@@ -78,7 +79,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         """
         read = read_composition(messages, syntax_of(template_format))
         partial = {**read.partial, **fields.pop("partial_variables", {})}
-        return cls(prompts=read.prompts, partial_variables=partial, **fields)
+        return cls._of(read.prompts, fields | {"partial_variables": partial})
 
     @classmethod
     def from_template(cls, template: str, template_format: str = "f-string", **fields: Any) -> Self:
@@ -99,6 +100,24 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         return "prompt_adapters"
 
     # What it makes
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AdapterPromptValue:  # noqa: A002 - LangChain's name
+        """The prompt value for an input.
+
+        Args:
+            input: The variables' values; where only one is required, its bare value will do.
+            config: LangChain's configuration.
+            kwargs: Nothing; here for LangChain.
+
+        Raises:
+            MissingVariableError: (a ``KeyError``) A required variable is missing, or None.
+            TypeError: The input is no dictionary, and more than one variable is required.
+        """
+        return cast("AdapterPromptValue", super().invoke(input, config, **kwargs))
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AdapterPromptValue:  # noqa: A002 - LangChain's name
+        """`invoke`, for callers that await."""
+        return cast("AdapterPromptValue", await super().ainvoke(input, config, **kwargs))
 
     def format_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
         """The messages for these values, new ones each time."""

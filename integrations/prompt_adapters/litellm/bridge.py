@@ -36,8 +36,6 @@ class LiteLLMBridge:
     """
 
     def __init__(self, model: str, **options: Any) -> None:
-        if "model" in options:
-            raise TypeError("LiteLLMBridge takes one model, as LiteLLMBridge('openai/gpt-4o')")
         self._speaker = get_adapter("litellm_style", model=model, **options)
         self._options = options
 

@@ -1,0 +1,19 @@
+"""The command ``prompt-adapters``: see a prompt's request, its variables, the wire shapes, and a demonstration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: The arguments after the command's name; those of the process when None.
+
+    Returns:
+        The exit status: 0, or 2 after an error, which is one line on the standard error stream.
+    """
+    from prompt_adapters.cli.app import run
+
+    return run(arguments)

@@ -1,0 +1,143 @@
+"""The command line itself: what can be typed, and what becomes of an error."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from prompt_adapters.errors import PromptAdapterError
+
+# typer's base class of everything that is wrong with the arguments; typer has kept it in two places so far.
+_Misused: type[Exception] = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+Path_ = Annotated[str, typer.Argument(metavar="PATH", help="The prompt: a directory or a file.", show_default=False)]
+Several = list[str] | None
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; arguments and result as for `prompt_adapters.cli.main`."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
+    try:
+        command = typer.main.get_command(app)
+        status = command.main([a for a in given if a != "--debug"], "prompt-adapters", standalone_mode=False)
+    except (PromptAdapterError, OSError, typer.Abort, _Misused) as error:
+        if debug:
+            traceback.print_exc()
+        return _failed(error)
+    return status if isinstance(status, int) else 0
+
+
+def _failed(error: BaseException) -> int:
+    text: str = getattr(error, "format_message", error.__str__)() or "aborted"
+    typer.echo(f"error: {' '.join(text.split())}", err=True)
+    return 2
+
+
+def _say(text: str, *, end: str = "\n") -> None:
+    """Print to the standard output; when its reader has closed it, as ``| head`` does, end without a word."""
+    try:
+        typer.echo(f"{text}{end}", nl=False)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from None
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,  # noqa: ARG001 - read in run(), so that it may stand anywhere
+) -> None:
+    """One prompt, written once, becomes the exact request that each model provider wants."""
+    if version:
+        from prompt_adapters import __version__
+
+        _say(f"prompt-adapters {__version__}")
+    elif context.invoked_subcommand is None:
+        _say(context.get_help())
+
+
+@app.command()
+def render(
+    path: Path_,
+    model: Annotated[
+        Several,
+        typer.Option(
+            metavar="MODEL", help="The model, as anthropic/claude-sonnet-4-5. Several give an object keyed by model."
+        ),
+    ] = None,
+    style: Annotated[
+        str | None, typer.Option(metavar="STYLE", help="The wire shape; the model's own when it is left out.")
+    ] = None,
+    var: Annotated[Several, typer.Option(metavar="NAME=TEXT", help="A variable's value.")] = None,
+    var_file: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A JSON object of values; those of the command line win over it."),
+    ] = None,
+    image: Annotated[
+        Several,
+        typer.Option(metavar="NAME=PATH", help="An image, by path or link. Several of one name make a list."),
+    ] = None,
+    document: Annotated[Several, typer.Option(metavar="NAME=PATH", help="A document, likewise.")] = None,
+    audio: Annotated[Several, typer.Option(metavar="NAME=PATH", help="A sound, likewise.")] = None,
+    video: Annotated[Several, typer.Option(metavar="NAME=PATH", help="A film, likewise.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file, whole.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print media whole.")] = False,
+) -> None:
+    """Print the request that a prompt becomes: the JSON body as it goes over the wire, media shortened.
+
+    What was changed to fit the provider is noted on the standard error stream.
+    """
+    from prompt_adapters.cli.render import render_prompt, write
+    from prompt_adapters.cli.values import read_values
+
+    media = {"image": image, "document": document, "audio": audio, "video": video}
+    values = read_values(var or (), var_file, {kind: given or () for kind, given in media.items()})
+    rendered = render_prompt(path, model or (), style, values)
+    for note in rendered.notes:
+        typer.echo(f"note: {note}", err=True)
+    if output is None:
+        _say(rendered.whole() if full else rendered.shortened(), end="")
+    else:
+        write(rendered.whole(), output)
+
+
+@app.command(name="vars")
+def variables(
+    path: Path_,
+    json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+) -> None:
+    """Print the variables of a prompt: which are required, their defaults and types."""
+    from prompt_adapters.cli.listing import variables_as_json, variables_as_text
+
+    _say(variables_as_json(path) if json else variables_as_text(path), end="")
+
+
+@app.command()
+def adapters() -> None:
+    """Print the wire shapes: the key of each, its class, and what it is for."""
+    from prompt_adapters.cli.listing import adapters_as_text
+
+    _say(adapters_as_text(), end="")
+
+
+@app.command()
+def demo() -> None:
+    """Show it all with a prompt and a photo of this package, without key or network."""
+    from prompt_adapters.cli.demo import show
+
+    show(_say)

@@ -1,0 +1,283 @@
+"""What is sent: kept as readable files, valid under the official types, and carried unchanged by the official clients.
+
+``EXPECTED=write pytest tests/contract`` writes the files anew; look at the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import anthropic
+import openai
+import pytest
+from google import genai
+from google.genai.types import HttpOptions, HttpRetryOptions
+from pydantic.alias_generators import to_camel
+
+from prompt_adapters.errors import PromptAdapterError, UnsupportedContentError
+
+_LONG = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{48,}={0,2}")
+# Names below which the keys are the author's or the schema's.
+OWN = {"args", "input", "response", "properties", "labels", "metadata", "schema", "responseJsonSchema", "json_schema"}
+
+
+def made(case: Any, form: str) -> dict[str, Any] | PromptAdapterError:
+    try:
+        result: dict[str, Any] = getattr(case.adapter, f"build_{form}")(case.conversation.messages)
+    except PromptAdapterError as error:
+        return error
+    return result
+
+
+def shortened(value: Any) -> Any:
+    """The same data with every long base64 text as its size and digest, so that a person can read it."""
+    if isinstance(value, dict):
+        return {key: shortened(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [shortened(item) for item in value]
+    if isinstance(value, str) and _LONG.fullmatch(value):
+        prefix, _, text = value.rpartition(",")
+        data = base64.b64decode(text, validate=True)
+        digest = hashlib.sha256(data).hexdigest()[:16]
+        return f"{prefix}{',' if prefix else ''}<base64 of {len(data)} bytes, sha256 {digest}>"
+    return value
+
+
+def what_is_refused(error: PromptAdapterError) -> str:
+    """What and where; the reason's wording is tested where it is made."""
+    return f"{error.part} at {error.position}" if isinstance(error, UnsupportedContentError) else str(error)
+
+
+def test_the_result_is_the_expected_one(case: Any) -> None:
+    body = made(case, "body")
+    if isinstance(body, PromptAdapterError):
+        result: dict[str, Any] = {"refused": what_is_refused(body)}
+    else:
+        notes = [str(note) for note in case.adapter.prepare(case.conversation.messages).notes]
+        result = {"notes": notes, "body": shortened(body)}
+    if os.environ.get("EXPECTED") == "write":
+        case.expected.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(result, ensure_ascii=False, indent=2) + "\n"
+        case.expected.write_text(text, encoding="utf-8", newline="\n")
+    assert result == json.loads(case.expected.read_text(encoding="utf-8"))
+
+
+def test_no_expected_file_is_left_over(request: pytest.FixtureRequest) -> None:
+    here = request.path.parent
+    conftest = request.config.pluginmanager.get_plugin(str(here / "conftest.py"))
+    assert conftest is not None
+    kept = set((here / "expected").rglob("*.json"))
+    assert kept == {case.expected for case in conftest.CASES}
+    assert len(conftest.CONVERSATIONS) >= 25
+
+
+def test_the_body_is_valid_under_the_official_types(case: Any, strict: Any) -> None:
+    body = made(case, "body")
+    if not isinstance(body, PromptAdapterError):
+        assert strict.BODY_FAULTS[case.style](body) == []
+        assert json.loads(json.dumps(body)) == body
+
+
+def test_google_s_request_is_valid_in_the_client_s_own_words(case: Any, strict: Any) -> None:
+    request = made(case, "request")
+    if case.style == "google_style" and isinstance(request, dict):
+        assert strict.google_request_faults(request) == []
+
+
+def test_requests_and_bodies_are_refused_alike(case: Any) -> None:
+    request, body = made(case, "request"), made(case, "body")
+    assert type(request) is type(body)
+    if isinstance(request, PromptAdapterError):
+        assert str(request) == str(body)
+
+
+# The official clients
+
+
+def send_openai(url: str, request: dict[str, Any]) -> None:
+    with (
+        openai.OpenAI(base_url=f"{url}/v1", api_key="sk-test", max_retries=0) as client,
+        pytest.raises(openai.BadRequestError),
+    ):
+        client.chat.completions.create(**request)
+
+
+def send_anthropic(url: str, request: dict[str, Any]) -> None:
+    with (
+        anthropic.Anthropic(base_url=url, api_key="test", max_retries=0) as client,
+        pytest.raises(anthropic.BadRequestError),
+    ):
+        client.messages.create(**request)
+
+
+def send_google(url: str, request: dict[str, Any]) -> None:
+    options = HttpOptions(base_url=url, retry_options=HttpRetryOptions(attempts=1))
+    with genai.Client(api_key="test", http_options=options) as client, pytest.raises(genai.errors.ClientError):
+        client.models.generate_content(**request)
+
+
+def as_arrived(body: dict[str, Any]) -> dict[str, Any]:
+    return body
+
+
+def without_google_s_habits(value: Any, name: str = "") -> Any:
+    """Google's client leaves nested names in its own spelling, and writes base64 in the URL-safe alphabet."""
+    if isinstance(value, list):
+        return [without_google_s_habits(item, name) for item in value]
+    if isinstance(value, dict) and name in OWN:
+        return value
+    if isinstance(value, dict):
+        return {to_camel(key): without_google_s_habits(item, to_camel(key)) for key, item in value.items()}
+    if name == "data":
+        return value.replace("-", "+").replace("_", "/")
+    return value
+
+
+def google_arrived(body: dict[str, Any]) -> dict[str, Any]:
+    """The body without the client's habits.
+
+    A system instruction that is a text gets a role, and a config without parameters an empty object; neither means
+    anything.
+    """
+    plain: dict[str, Any] = without_google_s_habits(body)
+    plain.get("systemInstruction", {}).pop("role", None)
+    return {key: value for key, value in plain.items() if value != {}}
+
+
+CLIENTS: dict[str, tuple[Callable[[str, dict[str, Any]], None], Callable[[dict[str, Any]], dict[str, Any]], str]] = {
+    "openai_style": (send_openai, as_arrived, "/v1/chat/completions"),
+    "anthropic_style": (send_anthropic, as_arrived, "/v1/messages"),
+    "google_style": (send_google, google_arrived, "/v1/models/{model}:generateContent"),
+}
+
+
+def test_the_official_client_sends_what_build_body_says(case: Any, loopback: Any) -> None:
+    request = made(case, "request")
+    if isinstance(request, PromptAdapterError):
+        return
+    before = copy.deepcopy(request)
+    send, arrived, path = CLIENTS[case.style]
+    send(loopback.url, request)
+    assert arrived(loopback.body) == made(case, "body")
+    assert loopback.path.partition("?")[0] == path.format(model=case.adapter.model)
+    assert request == before
+
+
+def test_anthropic_s_client_takes_the_model_s_own_maximum(loopback: Any) -> None:
+    from prompt_adapters import Message, adapter_for
+
+    adapter = adapter_for("anthropic/claude-opus-5")
+    send_anthropic(loopback.url, adapter.build_request(Message("user", "Hi")))
+    assert loopback.body == adapter.build_body(Message("user", "Hi"))
+    assert loopback.body["max_tokens"] == 128_000
+
+
+# The checks themselves
+
+
+def keys_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path to every key that is not the author's own."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield (*path, key)
+            if key not in OWN:
+                yield from keys_of(item, (*path, key))
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from keys_of(item, (*path, index))
+
+
+def misspelt(body: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
+    broken = copy.deepcopy(body)
+    parent: Any = broken
+    for step in path[:-1]:
+        parent = parent[step]
+    parent[f"{path[-1]}x"] = parent.pop(path[-1])
+    return broken
+
+
+def test_a_misspelt_key_is_caught_wherever_it_stands(case: Any, strict: Any) -> None:
+    body = made(case, "body")
+    if isinstance(body, PromptAdapterError):
+        return
+    faults = strict.BODY_FAULTS[case.style]
+    for path in keys_of(body):
+        assert faults(misspelt(body, path)), f"the slip in {path} is not seen"
+
+
+MINIMAL: dict[str, dict[str, Any]] = {
+    "openai_style": {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]},
+    "anthropic_style": {
+        "model": "m",
+        "max_tokens": 1,
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
+    },
+    "google_style": {"contents": [{"role": "user", "parts": [{"text": "a"}]}], "generationConfig": {"topK": 1}},
+}
+
+
+@pytest.mark.parametrize(
+    ("style", "path", "value"),
+    [
+        ("openai_style", ("messages", 0, "content", 0, "text"), 3),
+        ("openai_style", ("messages", 0, "content", 0), {"type": "file", "file": {}}),
+        ("openai_style", ("messages", 0, "content", 0), {"type": "input_image", "image_url": "x"}),
+        ("openai_style", ("messages", 0, "content"), None),
+        ("openai_style", ("messages",), ()),
+        ("openai_style", ("temperature",), "0.5"),
+        ("openai_style", ("temperature",), True),
+        ("openai_style", ("n",), 1.5),
+        ("anthropic_style", ("messages", 0, "content", 0), {"type": "text", "text": "a", "citation": None}),
+        (
+            "anthropic_style",
+            ("messages", 0, "content", 0),
+            {"type": "image", "source": {"type": "base64", "data": "x"}},
+        ),
+        ("anthropic_style", ("messages", 0, "role"), "tool"),
+        ("anthropic_style", ("max_tokens",), "1"),
+        ("anthropic_style", ("temperature",), "1"),
+        ("google_style", ("contents", 0, "parts", 0), {"inline_data": {"mime_type": "a/b", "data": ""}}),
+        ("google_style", ("contents", 0, "parts", 0), {"inlineData": {"mimeType": "a/b", "data": "_-8="}}),
+        ("google_style", ("contents", 0, "parts", 0), {"inlineData": {"data": "AAAA"}}),
+        ("google_style", ("contents", 0, "parts", 0), {"fileData": {"fileUri": "gs://a/b"}}),
+        ("google_style", ("generationConfig", "mediaResolution"), "HUGE"),
+        ("google_style", ("generationConfig", "topK"), "1"),
+    ],
+)
+def test_what_the_stock_checkers_let_through_is_caught(
+    style: str, path: tuple[Any, ...], value: Any, strict: Any
+) -> None:
+    broken = copy.deepcopy(MINIMAL[style])
+    assert strict.BODY_FAULTS[style](broken) == []
+    parent: Any = broken
+    for step in path[:-1]:
+        parent = parent[step]
+    parent[path[-1]] = value
+    assert strict.BODY_FAULTS[style](broken)
+
+
+@pytest.mark.parametrize(
+    ("style", "path"),
+    [
+        ("openai_style", ("model",)),
+        ("openai_style", ("messages",)),
+        ("openai_style", ("messages", 0, "role")),
+        ("anthropic_style", ("max_tokens",)),
+        ("anthropic_style", ("messages", 0, "content")),
+        ("google_style", ("contents",)),
+    ],
+)
+def test_a_missing_field_is_caught(style: str, path: tuple[Any, ...], strict: Any) -> None:
+    broken = copy.deepcopy(MINIMAL[style])
+    parent: Any = broken
+    for step in path[:-1]:
+        parent = parent[step]
+    del parent[path[-1]]
+    assert any("missing" in fault for fault in strict.BODY_FAULTS[style](broken))

@@ -1,0 +1,207 @@
+"""Prompt assets: one YAML file for each version of a prompt."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prompt_adapters import FewShot, History, Image, Message, Prompt, load_prompt, save_prompt
+from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, UnsafeTemplateError
+from prompt_adapters.formats.asset import dump, parse
+from strategies import NAMES, PNG, objects, templates, texts
+
+ASSET = """\
+prompt_id: demo/judge
+version: 3.10
+system_prompt: |
+  You compare pictures. Answer in {{ language }}.
+user_prompt:
+- text: "Which is sharper, {{ hint }}?"
+- image: {source: candidates, index: 0}
+- image: {source: candidates, index: 1}
+- audio: {source: sounds}
+- video: {source: film}
+- document: {source: rules}
+- text: Answer A or B.
+model: gemini-2.5-flash
+parameters: {temperature: 0}
+metadata: {owner: vision, version: 2}
+"""
+
+PROMPT = Prompt(
+    system="You compare pictures. Answer in {{ language }}.\n",
+    user=[
+        {"type": "text", "content": "Which is sharper, {{ hint }}?"},
+        {"type": "image", "variable": "candidates", "index": 0},
+        {"type": "image", "variable": "candidates", "index": 1},
+        {"type": "audio", "variable": "sounds"},
+        {"type": "video", "variable": "film"},
+        {"type": "document", "variable": "rules"},
+        {"type": "text", "content": "Answer A or B."},
+    ],
+    model="gemini-2.5-flash",
+    parameters={"temperature": 0},
+    name="demo/judge",
+    version="3.10",
+    metadata={"owner": "vision", "version": 2},
+)
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".yml", ".YAML"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "BOM"])
+def test_loaded(suffix: str, newline: str, mark: str, tmp_path: Path) -> None:
+    path = tmp_path / f"v1{suffix}"
+    path.write_bytes((mark + ASSET.replace("\n", newline)).encode())
+    assert load_prompt(path) == PROMPT
+
+
+def test_one_text_alone_is_a_template() -> None:
+    prompt = parse("user_prompt: [{text: 'Hi {{ name }}'}]", Path("v1.yaml"))
+    assert prompt == Prompt(user="Hi {{ name }}")
+    assert prompt.render_blocks(name="Bo") == [{"type": "text", "content": "Hi Bo"}]
+
+
+def test_another_syntax() -> None:
+    prompt = parse("user_prompt: [{text: '%name% {{ x }}'}]", Path("v1.yaml"), syntax="percent")
+    assert prompt.render(name="Bo")[0].text == "Bo {{ x }}"
+
+
+# name: (text, line, what the error says)
+FAULTS = {
+    "no YAML": ("user_prompt: [oops", 1, "not valid YAML"),
+    "key twice": ("version: a\nuser_prompt: [{text: a}]\nversion: b", 3, "the key 'version' stands twice"),
+    "a list": ("- text: a", 1, "not list"),
+    "no user_prompt": ("system_prompt: a", None, "needs 'user_prompt'"),
+    "empty user_prompt": ("user_prompt: []", None, "needs 'user_prompt'"),
+    "a text": ("user_prompt: hello", None, "needs 'user_prompt', a list"),
+    "unknown key": ("user_prompt: [{text: a}]\nowner: me", None, "unknown key 'owner'"),
+    "system_prompt is a list": ("system_prompt: [a]\nuser_prompt: [{text: a}]", None, "'system_prompt' is a text"),
+    "metadata is a text": ("metadata: a\nuser_prompt: [{text: a}]", None, "'metadata' is a mapping"),
+    "parameters is a list": ("parameters: [a]\nuser_prompt: [{text: a}]", None, "'parameters' is a mapping"),
+    "item is a text": ("user_prompt: [{text: a}, b]", None, "user_prompt item 2"),
+    "item is a number": ("user_prompt: [{text: 3}]", None, "user_prompt item 1"),
+    "both": ("user_prompt: [{text: a, image: {source: b}}]", None, "user_prompt item 1"),
+    "neither": ("user_prompt: [{}]", None, "user_prompt item 1"),
+    "unknown kind": ("user_prompt: [{picture: {source: b}}]", None, "user_prompt item 1"),
+    "no source": ("user_prompt: [{text: a}, {image: {index: 0}}]", None, "user_prompt item 2"),
+    "source is empty": ("user_prompt: [{image: {source: ''}}]", None, "user_prompt item 1"),
+    "unknown key of an image": ("user_prompt: [{image: {source: b, detail: low}}]", None, "user_prompt item 1"),
+    "index below zero": ("user_prompt: [{image: {source: b, index: -1}}]", None, "item 1: an index"),
+    "index is a text": ("user_prompt: [{image: {source: b, index: first}}]", None, "item 1: an index"),
+    "index is true": ("user_prompt: [{image: {source: b, index: true}}]", None, "item 1: an index"),
+    "broken template": ("user_prompt: [{text: a}, {text: '{% if %}'}]", None, "user_prompt item 2: line 1"),
+    "broken system template": ("system_prompt: '{{'\nuser_prompt: [{text: a}]", None, "system_prompt: line 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), FAULTS.values(), ids=FAULTS)
+def test_faults_name_file_and_place(text: str, line: int | None, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "v1.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PromptFormatError) as caught:
+        load_prompt(path, format="asset")
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+    assert reason in str(caught.value)
+
+
+def test_other_encodings_and_missing_files(tmp_path: Path) -> None:
+    path = tmp_path / "v1.yaml"
+    with pytest.raises(PromptNotFoundError, match=r"v1\.yaml"):
+        load_prompt(path, format="asset")
+    path.write_bytes(b"user_prompt:\n- text: Don\x92t")
+    with pytest.raises(PromptFormatError, match="line 2: byte 0x92"):
+        load_prompt(path)
+
+
+def test_a_yaml_file_of_another_kind_is_no_asset(tmp_path: Path) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text("a: 1", encoding="utf-8")
+    with pytest.raises(PromptFormatError, match="format="):
+        load_prompt(path)
+    path.write_text("a: [1", encoding="utf-8")
+    with pytest.raises(PromptFormatError, match="line 1: not valid YAML"):
+        load_prompt(path)
+
+
+def test_templates_are_sandboxed(tmp_path: Path) -> None:
+    path = tmp_path / "v1.yaml"
+    path.write_text("""user_prompt: [{text: "{{ ''.__class__.__mro__ }}"}]""", encoding="utf-8")
+    with pytest.raises(UnsafeTemplateError):
+        load_prompt(path).render()
+
+
+# Saving
+
+
+def test_what_is_written() -> None:
+    assert dump(PROMPT, Path("v1.yaml")) == (
+        "prompt_id: demo/judge\nversion: '3.10'\n"
+        "system_prompt: |\n  You compare pictures. Answer in {{ language }}.\n"
+        "user_prompt:\n- text: Which is sharper, {{ hint }}?\n"
+        "- image:\n    source: candidates\n    index: 0\n- image:\n    source: candidates\n    index: 1\n"
+        "- audio:\n    source: sounds\n- video:\n    source: film\n- document:\n    source: rules\n"
+        "- text: Answer A or B.\n"
+        "model: gemini-2.5-flash\nparameters:\n  temperature: 0\nmetadata:\n  owner: vision\n  version: 2\n"
+    )
+
+
+IMAGE = {"type": "image", "variable": "x"}
+LOSSES = {
+    "another syntax": (Prompt(user="%x%", syntax="percent"), "the placeholder syntax 'percent'"),
+    "few-shot": (Prompt(user="a", few_shot=FewShot([("a", "b")])), "few-shot examples"),
+    "declared": (Prompt(user="a", variables=["x"]), "declared variables"),
+    "history": (Prompt(messages=[History("chat"), ("user", "a")]), "anything but"),
+    "two user turns": (Prompt(messages=[("user", "a"), ("user", "b")]), "anything but"),
+    "literal message": (Prompt(messages=[Message("system", "a"), ("user", "b")]), "anything but"),
+    "developer": (Prompt(messages=[("developer", "a"), ("user", "b")]), "anything but"),
+    "no user turn": (Prompt(system="a"), "anything but"),
+    "system of blocks": (Prompt(system=["a"], user="b"), "anything but"),
+    "empty system": (Prompt(messages=[("system", ""), ("user", "b")]), "an empty system turn"),
+    "literal part": (Prompt(user=["a", Image(PNG)]), "user block 2, a literal part"),
+    "cache mark": (Prompt(user=[IMAGE | {"cache": True}, "a"]), "the cache mark of user block 1"),
+    "one text block": (Prompt(user=["a"]), "a block list of one text"),
+}
+
+
+@pytest.mark.parametrize(("prompt", "loss"), LOSSES.values(), ids=LOSSES)
+def test_what_cannot_be_held_is_refused_by_name(prompt: Prompt, loss: str, tmp_path: Path) -> None:
+    path = tmp_path / "v1.yaml"
+    with pytest.raises(PromptFormatError, match="cannot hold") as caught:
+        save_prompt(prompt, path)
+    assert loss in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert not path.exists()
+
+
+@st.composite
+def holdable(draw: st.DrawFn) -> Prompt:
+    """Prompts that the format can hold."""
+    text = st.fixed_dictionaries({"type": st.just("text"), "content": templates("jinja")})
+    kinds = st.sampled_from(["image", "audio", "video", "document"])
+    slot = st.fixed_dictionaries(
+        {"type": kinds, "variable": st.sampled_from(NAMES)}, optional={"index": st.integers(0, 3)}
+    )
+    blocks: st.SearchStrategy[object] = st.lists(text | slot, min_size=2, max_size=4) | slot.map(lambda block: [block])
+    field = st.none() | texts(1)
+    return Prompt(
+        system=draw(st.none() | templates("jinja").filter(bool)),
+        user=draw(templates("jinja").filter(bool) | blocks),  # type: ignore[arg-type]  # texts and lists, as told
+        model=draw(field),
+        name=draw(field),
+        version=draw(field),
+        parameters=draw(objects()),
+        metadata=draw(objects()),
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("prompts")
+
+
+@given(prompt=holdable())
+def test_what_is_saved_is_loaded(prompt: Prompt, folder: Path) -> None:
+    save_prompt(prompt, folder / "v1.yaml")
+    assert load_prompt(folder / "v1.yaml") == prompt
