@@ -240,7 +240,11 @@ def test_a_prompts_model_of_another_shape_is_not_bound() -> None:
 def test_options_reach_the_adapter() -> None:
     runnable = AdapterRunnable("openai_style", parameters={"temperature": 0.5}, unknown_parameters="drop")
     assert runnable.invoke("q")["temperature"] == 0.5
-    assert AdapterRunnable("openai_style", options={"parameters": {"seed": 1}}).invoke("q")["seed"] == 1
+    options: dict[str, Any] = {"parameters": {"seed": 1}}
+    runnable = AdapterRunnable("openai_style", options=options)
+    options["parameters"]["seed"] = 2
+    assert runnable.invoke("q")["seed"] == 1
+    assert runnable.options == {"parameters": {"seed": 1}}
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_what_the_provider_cannot_take_is_refused(sound: Audio) -> None:
 
 
 def test_options_belong_to_the_adapter(photo: Image) -> None:
-    options = {"model": "claude-x", "parameters": {"max_tokens": 3}, "system_in_middle": "user"}
+    options: dict[str, Any] = {"model": "claude-x", "parameters": {"max_tokens": 3}, "system_in_middle": "user"}
     template = AnthropicStylePromptTemplate.from_messages(
         [("system", "s"), "a", ("ai", "b"), ("system", "t"), "c"], options=options
     )
@@ -91,6 +91,9 @@ def test_options_belong_to_the_adapter(photo: Image) -> None:
     assert [m.type for m in template.format_messages()] == ["system", "human", "ai", "human", "human"]
     assert template.invoke({}).to_request(parameters={"max_tokens": 4})["max_tokens"] == 4
     assert template.partial(x="1").options == options
+    options["parameters"]["max_tokens"] = 9
+    assert template.options["parameters"] == {"max_tokens": 3}
+    options["parameters"]["max_tokens"] = 3
     assert (template + "more").options == options
 
 

@@ -276,6 +276,7 @@ def test_it_is_loaded_as_it_was_dumped(photo: Image) -> None:
 
 
 def test_traces_get_media_in_short_form(photo: Image) -> None:
+    from langchain_core.load import dumps
     from langsmith._internal._serde import dumps_json
 
     template = AdapterPromptTemplate.from_prompt(
@@ -283,7 +284,10 @@ def test_traces_get_media_in_short_form(photo: Image) -> None:
     )
     payload = photo.as_data_url().partition(",")[2]
     assert payload.encode() not in dumps_json(template)
-    assert payload.encode() not in dumps_json({"photo": photo, "photos": [photo]})
+    values = {"photo": photo, "photos": [photo], "message": Message("user", photo)}
+    assert payload.encode() not in dumps_json(values)
+    assert payload not in dumps(values)
+    assert "image/png" in dumps(values)
     large = Image(photo.as_bytes() + bytes(500))
     template = AdapterPromptTemplate.from_prompt(Prompt(messages=[Message("user", [large])]))
     assert large.as_data_url().partition(",")[2] not in str(template._serialized)

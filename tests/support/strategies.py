@@ -4,7 +4,6 @@ import base64
 import struct
 
 from hypothesis import strategies as st
-
 from prompt_adapters import (
     Audio,
     Document,

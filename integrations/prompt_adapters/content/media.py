@@ -8,6 +8,7 @@ A media part is made from whatever holds the medium, read at once, and is a plai
 from __future__ import annotations
 
 import os
+from math import isfinite
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
@@ -178,7 +179,9 @@ class Image(_Media):
     def _check(self) -> None:
         super()._check()
         if self.detail is not None and self.detail not in get_args(Detail):
-            raise PromptFormatError(None, None, f"detail is one of {', '.join(get_args(Detail))}, not {self.detail!r}")
+            raise PromptFormatError(
+                None, None, f"detail is one of {', '.join(get_args(Detail))}, not {self.detail!r:.60}"
+            )
 
 
 class Audio(_Media):
@@ -232,6 +235,12 @@ class Video(_Media):
 
     def _check(self) -> None:
         super()._check()
+        for name in ("start", "end", "fps"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+                raise TypeError(f"a video's {name} is a number, not {type(value).__name__}")
+            if value is not None and not isfinite(value):
+                raise PromptFormatError(None, None, f"a video's {name} is a finite number, not {value}")
         if (self.start is not None and self.start < 0) or (self.end is not None and self.end <= (self.start or 0)):
             raise PromptFormatError(None, None, f"a video cannot run from {self.start} to {self.end} seconds")
         if self.fps is not None and self.fps <= 0:

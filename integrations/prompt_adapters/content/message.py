@@ -50,8 +50,10 @@ class Message(Value):
         return changes | {"parts": as_parts(changes["parts"])} if "parts" in changes else changes
 
     def _check(self) -> None:
+        if self.name is not None and not isinstance(self.name, str):
+            raise PromptFormatError(None, None, f"a participant's name is a text, not {self.name!r:.60}")
         if self.role not in ROLES:
-            raise PromptFormatError(None, None, f"{self.role!r} is not a role; the roles are {', '.join(ROLES)}")
+            raise PromptFormatError(None, None, f"{self.role!r:.60} is not a role; the roles are {', '.join(ROLES)}")
 
     @property
     def text(self) -> str:

@@ -171,12 +171,16 @@ MEDIA_PARTS: Mapping[str, type[MediaPart]] = {cls.kind: cls for cls in (Image, A
 ImageWrapper = Image
 
 
+# A union written at the place of its use is made anew at each call.
+_PARTS = (Text, Image, Audio, Video, Document, ToolCall, ToolResult)
+
+
 def as_part(value: object) -> Part | None:
     """A value as a part, or None when it is not one.
 
     A foreign object with ``as_data_url()`` and ``as_bytes()`` is taken for an image.
     """
-    if isinstance(value, Text | Image | Audio | Video | Document | ToolCall | ToolResult):
+    if isinstance(value, _PARTS):
         return value
     if is_image_like(value):
         return Image.from_bytes(value.as_bytes())  # type: ignore[attr-defined]  # checked by is_image_like
@@ -198,6 +202,8 @@ def as_parts(value: str | object | Iterable[object]) -> tuple[Any, ...]:
     Raises:
         PromptFormatError: Something in it is neither text nor a part.
     """
+    if type(value) is tuple and all(isinstance(item, _PARTS) for item in value):
+        return value
     if isinstance(value, str):
         return (Text(value),)
     if (part := as_part(value)) is not None:

@@ -108,8 +108,8 @@ class Uploaded(Value):
         self._check()
 
     def _check(self) -> None:
-        if not self.uri or any(c.isspace() or not c.isprintable() for c in self.uri):
-            raise MediaReadError(f"{self.uri[:80]!r} is not the id of an uploaded file")
+        if not isinstance(self.uri, str) or not self.uri or any(c.isspace() or not c.isprintable() for c in self.uri):
+            raise MediaReadError(f"{self.uri!r:.80} is not the id of an uploaded file")
 
     def _describe(self) -> str:
         return f"uploaded {self.uri[:80]}"

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from difflib import get_close_matches
 from typing import Any
 
 from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY, MessageAdapter, adapter_for, get_adapter
 from prompt_adapters.errors import UnknownModelError
 from prompt_adapters.targets import route
+
+
+def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as a dictionary of their own: what happens to the caller's afterwards changes nothing."""
+    return {name: deepcopy(value) if isinstance(value, Mapping) else value for name, value in options.items()}
 
 
 def resolve(target: str, options: Mapping[str, Any] | None = None) -> MessageAdapter:

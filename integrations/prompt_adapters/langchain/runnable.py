@@ -17,7 +17,7 @@ from prompt_adapters.content.message import ROLES, Message
 from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.langchain.base import PromptField, as_prompt
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
-from prompt_adapters.langchain.resolve import styled
+from prompt_adapters.langchain.resolve import own_options, styled
 from prompt_adapters.langchain.short import shortened
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 from prompt_adapters.prompt import Prompt
@@ -77,7 +77,7 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
             raise TypeError(
                 f"prompt= takes a Prompt, not {type(prompt).__name__}; put a template in front of it with |"
             )
-        chosen = {**(options or {}), **more}
+        chosen = own_options({**(options or {}), **more})
         adapter = _adapter_of(style, model, prompt, chosen)
         fields: dict[str, Any] = {"style": style, "model": model, "prompt": prompt, "options": chosen, "name": name}
         super().__init__(**fields)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from langchain_core.messages import BaseMessage
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.adapters.spots import holds_media
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
-from prompt_adapters.langchain.resolve import styled
+from prompt_adapters.langchain.resolve import own_options, styled
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 
 
@@ -26,7 +26,7 @@ class StylePromptTemplate(AdapterPromptTemplate):
     """
 
     style: ClassVar[str]
-    options: dict[str, Any] = Field(default_factory=dict)
+    options: Annotated[dict[str, Any], AfterValidator(own_options)] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _check_options(self) -> Self:
