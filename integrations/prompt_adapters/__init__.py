@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters.bedrock import BedrockStylePromptAdapter as BedrockStylePromptAdapter
     from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter as GoogleGenAIStylePromptAdapter
     from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter as OpenAIStylePromptAdapter
+    from prompt_adapters.adapters.openai_responses import (
+        OpenAIResponsesStylePromptAdapter as OpenAIResponsesStylePromptAdapter,
+    )
     from prompt_adapters.builders.asset_store import PromptAssetStore as PromptAssetStore
     from prompt_adapters.builders.format_prompt import format_prompt as format_prompt
     from prompt_adapters.builders.gemini import convert_messages_to_gemini as convert_messages_to_gemini
     from prompt_adapters.builders.simple_prompt import SimplePrompt as SimplePrompt
     from prompt_adapters.builders.text_adapter import TextPromptAdapter as TextPromptAdapter
-    from prompt_adapters.adapters.openai_responses import (
-        OpenAIResponsesStylePromptAdapter as OpenAIResponsesStylePromptAdapter,
-    )
     from prompt_adapters.content.message import Message as Message
     from prompt_adapters.content.parts import Audio as Audio
     from prompt_adapters.content.parts import Document as Document

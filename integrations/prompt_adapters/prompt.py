@@ -13,7 +13,7 @@ from prompt_adapters.content.read import read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.few_shot import Example, FewShot
-from prompt_adapters.templates import SYNTAXES, Slot, compile_template
+from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template
 from prompt_adapters.turns import Block, Entry, History, Turn, entry_from_data, entry_to_data
 from prompt_adapters.variables import (
     Variable,
@@ -233,7 +233,7 @@ class Prompt(Value):
         Raises:
             TemplateError: As `render`.
         """
-        given, absent = check_values(self._variables, values, extra)
+        given, absent = check_values(self._variables, values, extra, MISSING_HINTS.get(self.syntax, ""))
         rendered = [self._render_entry(entry, given, absent, separators) for entry in self.messages]
         messages = [message for group in rendered for message in group]
         if self.few_shot is None:
@@ -272,7 +272,7 @@ class Prompt(Value):
         Raises:
             TemplateError: As `render`.
         """
-        given, absent = check_values(self._variables, values, "ignore")
+        given, absent = check_values(self._variables, values, "ignore", MISSING_HINTS.get(self.syntax, ""))
         turn = next((entry for entry in reversed(self.messages) if _is_turn_of("user", entry)), None)
         parts: tuple[Part, ...] = ()
         if isinstance(turn, Message):

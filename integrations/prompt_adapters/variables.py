@@ -143,7 +143,7 @@ def resolve_variables(declared: Iterable[Variable], slots: Iterable[Slot]) -> tu
 
 
 def check_values(
-    variables: tuple[Variable, ...], values: Mapping[str, Any], extra: str
+    variables: tuple[Variable, ...], values: Mapping[str, Any], extra: str, hint: str = ""
 ) -> tuple[Mapping[str, Any], frozenset[str]]:
     """The values with defaults filled in, and the names that may be absent.
 
@@ -151,6 +151,7 @@ def check_values(
         variables: The prompt's variables, each with `required` known.
         values: The given values; None counts as not given.
         extra: ``forbid`` or ``ignore`` unknown names.
+        hint: A remedy for a missing one.
 
     Raises:
         MissingVariableError: A required variable is not given.
@@ -160,7 +161,7 @@ def check_values(
     missing = [v.name for v in variables if v.required and values.get(v.name) is None]
     unknown = [str(name) for name in values if name not in known]
     if missing:
-        raise MissingVariableError(missing, unused=[name for name in unknown if _alike(name, missing)])
+        raise MissingVariableError(missing, unused=[name for name in unknown if _alike(name, missing)], hint=hint)
     if unknown and extra == "forbid":
         close = [match for name in unknown for match in _closest(name, known, 0.6)]
         raise UnknownVariableError(unknown, known=known, suggestions=dict.fromkeys(close))

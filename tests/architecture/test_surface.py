@@ -20,7 +20,18 @@ PUBLIC = [
     "PromptAdapterError", "__version__",
 ]  # fmt: skip
 
-HEAVY = ("litellm", "langchain_core", "langsmith", "PIL", "openai", "anthropic", "google.genai", "httpx", "yaml")
+HEAVY = (
+    "litellm",
+    "langchain_core",
+    "langsmith",
+    "PIL",
+    "openai",
+    "anthropic",
+    "google.genai",
+    "botocore",
+    "httpx",
+    "yaml",
+)
 
 STATEMENTS = {
     "import": "import prompt_adapters",
@@ -31,7 +42,7 @@ STATEMENTS = {
     "build_request": (
         "from prompt_adapters import Prompt, get_adapter\n"
         "prompt = Prompt(system='Be brief.', user='{{ x }}')\n"
-        "for style in ('openai_style', 'anthropic_style', 'google_style'):\n"
+        "for style in ('openai_style', 'openai_responses_style', 'anthropic_style', 'google_style', 'bedrock_style'):\n"
         "    adapter = get_adapter(style)\n"
         "    adapter.build_request(prompt, x='y'), adapter.build_body(prompt, x='y')"
     ),

@@ -175,10 +175,7 @@ def test_what_is_refused_is_named(messages: Any, error: type[PromptAdapterError]
 
 
 def test_nothing_is_shared_or_changed() -> None:
-    messages = [
-        {"role": "system", "content": "s"},
-        {"role": "user", "content": [{"type": "text", "text": "a"}, PNG_ITEM]},
-    ]
+    messages: list[dict[str, Any]] = [{"role": "system", "content": "s"}, *user("a", PNG_ITEM)]
     before = copy.deepcopy(messages)
     first = convert_messages_to_gemini(messages)
     second = convert_messages_to_gemini(messages)
@@ -217,7 +214,7 @@ def test_the_real_client_sends_the_bytes_of_the_image() -> None:
     ((role, parts),) = [(content["role"], content["parts"]) for content in body["contents"]]
     assert (role, parts[0]) == ("user", {"text": "What is this?"})
     sent = [part["inlineData"] for part in parts[1:]]
-    assert [media["mimeType"] for media in sent] == ["image/png", "image/gif"]
-    # The client writes the URL-safe alphabet, which Google's servers read as well.
+    # The client writes this key in either spelling, and base64 in the URL-safe alphabet; Google reads them all.
+    assert [media.get("mimeType") or media["mime_type"] for media in sent] == ["image/png", "image/gif"]
     assert [base64.b64decode(media["data"], altchars=b"-_") for media in sent] == [PNG, GIF]
     assert answer.text == "a harbour"

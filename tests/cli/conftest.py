@@ -45,7 +45,7 @@ def _picture(kind: str) -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """``look`` and ``media`` are prompts; beside them lie the media."""
+    """``look`` and ``thing`` are prompts; beside them lie the media."""
     save_prompt(Prompt(system="Be brief.", user="{{ photo }}\n\n{{ question }}", syntax="plain"), tmp_path / "look")
     save_prompt(
         Prompt(user="{{ thing }}What is it?", syntax="plain", model="gemini/gemini-2.5-flash"), tmp_path / "thing"

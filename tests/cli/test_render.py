@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from prompt_adapters import Image, Prompt, adapter_for, get_adapter, load_prompt, save_prompt
+from prompt_adapters import (
+    PROMPT_ADAPTER_REGISTRY,
+    BasePromptAdapter,
+    Image,
+    Prompt,
+    adapter_for,
+    get_adapter,
+    load_prompt,
+    save_prompt,
+)
 
 Run = Callable[..., Any]
 PROJECT = Path(__file__).parents[2]
@@ -90,7 +99,7 @@ def test_a_link_stays_a_link(folder: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("value", ["{{ question }}", "%x%", '{"role": "system"}', "a=b", "", "../look", "é✓\n$system$"])
 def test_a_value_is_text_whatever_it_says(value: str, folder: Path, run: Run) -> None:
-    body = run("render", folder / "look", "--image", f"photo={folder / 'a.png'}", "--var", f"question={value}", "--model", MODELS[0]).json  # fmt: skip
+    body = run(*look(folder)[:-1], f"question={value}", "--model", MODELS[0]).json
     assert body["messages"][-1]["content"][-1]["text"] == f"\n\n{value}"
 
 
@@ -129,6 +138,17 @@ def test_a_style_needs_no_model(folder: Path, run: Run) -> None:
 def test_a_style_takes_a_model_of_its_own_or_any_name(folder: Path, run: Run) -> None:
     assert run(*look(folder, "--style", "openai_style", "--model", "openai/gpt-4o")).json["model"] == "gpt-4o"
     assert run(*look(folder, "--style", "openai_style", "--model", "my-llava")).json["model"] == "my-llava"
+
+
+def test_an_adapter_of_payloads_alone_has_no_request(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class PayloadsOnly(BasePromptAdapter):
+        def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
+            return []
+
+    monkeypatch.setitem(PROMPT_ADAPTER_REGISTRY._classes, "payloads_only", PayloadsOnly)
+    outcome = run(*look(folder, "--style", "payloads_only"))
+    assert outcome.status == 2
+    assert outcome.err == "error: 'payloads_only' makes payloads of templates only, not whole requests; use its class\n"
 
 
 def test_a_file_gets_all_of_it(folder: Path, run: Run) -> None:

@@ -17,7 +17,7 @@ import pytest
 from prompt_adapters.adapters import MessageAdapter, adapter_for
 
 HERE = Path(__file__).parent
-STYLES = ("openai_style", "anthropic_style", "google_style")
+STYLES = ("openai_style", "openai_responses_style", "anthropic_style", "google_style", "bedrock_style")
 
 
 def _sibling(name: str) -> ModuleType:

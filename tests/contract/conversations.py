@@ -143,14 +143,15 @@ CONVERSATIONS: dict[str, Conversation] = {
     "assistant_first": Conversation(say(("assistant", "How can I help?"), ("user", "q"))),
     "prefill": Conversation(say(("user", "Give JSON."), ("assistant", '{"answer": \n'))),
     "prefill_for_a_model_without": Conversation(
-        say(("user", "Give JSON."), ("assistant", "{")), models={"anthropic_style": "anthropic/claude-opus-5"}
+        say(("user", "Give JSON."), ("assistant", "{")),
+        models={"anthropic_style": "anthropic/claude-opus-5", "bedrock_style": "bedrock/anthropic.claude-opus-5"},
     ),
     "system_in_the_middle": Conversation(
         say(("user", "Hi."), ("system", "Be formal."), ("assistant", "Good day."), ("user", "How are you?"))
     ),
     "system_in_the_middle_for_a_model_with": Conversation(
         say(("user", "Hi."), ("system", "Be formal."), ("assistant", "Good day."), ("user", "How are you?")),
-        models={"anthropic_style": "anthropic/claude-opus-5"},
+        models={"anthropic_style": "anthropic/claude-opus-5", "bedrock_style": "bedrock/anthropic.claude-opus-5"},
     ),
     "system_in_the_middle_as_user": Conversation(
         say(("user", "Hi."), ("assistant", "Hello."), ("system", "Be formal."), ("user", "How are you?")),
@@ -187,6 +188,8 @@ CONVERSATIONS: dict[str, Conversation] = {
 
 MODELS: Mapping[str, str] = {
     "openai_style": "openai/gpt-4o",
+    "openai_responses_style": "openai/responses/gpt-5.6",
     "anthropic_style": "anthropic/claude-haiku-4-5",
     "google_style": "gemini/gemini-2.5-pro",
+    "bedrock_style": "bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0",
 }

@@ -25,6 +25,8 @@ import pydantic
 import typing_extensions
 from pydantic.alias_generators import to_camel
 
+import converse_model
+
 _LISTS = (list, collections.abc.Iterable, collections.abc.Sequence)
 _DICTS = (dict, collections.abc.Mapping)
 
@@ -167,6 +169,14 @@ def anthropic_faults(body: dict[str, Any]) -> list[str]:
     return strict.faults(known, MessageCreateParamsNonStreaming) + sampling
 
 
+def openai_responses_faults(body: dict[str, Any]) -> list[str]:
+    """What OpenAI's types say against a body of the Responses API; they demand neither of the first two fields."""
+    from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
+
+    missing = [f"$.{name}: missing" for name in ("model", "input") if name not in body]
+    return missing + Strict().faults(body, ResponseCreateParamsNonStreaming)
+
+
 def google_faults(body: dict[str, Any]) -> list[str]:
     """What Google's models say against a body of generateContent."""
     from google.genai import types as google
@@ -198,6 +208,8 @@ def google_request_faults(request: dict[str, Any]) -> list[str]:
 
 BODY_FAULTS: Mapping[str, Callable[[dict[str, Any]], list[str]]] = {
     "openai_style": openai_faults,
+    "openai_responses_style": openai_responses_faults,
     "anthropic_style": anthropic_faults,
     "google_style": google_faults,
+    "bedrock_style": converse_model.body_faults,
 }

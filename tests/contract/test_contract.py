@@ -12,20 +12,37 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
+from urllib.parse import unquote
 
 import anthropic
+import boto3  # type: ignore[import-untyped]  # it has no types
+import botocore.exceptions  # type: ignore[import-untyped]  # it has no types
 import openai
 import pytest
+from botocore.config import Config  # type: ignore[import-untyped]  # it has no types
 from google import genai
 from google.genai.types import HttpOptions, HttpRetryOptions
 from pydantic.alias_generators import to_camel
 
+import converse_model
 from prompt_adapters.errors import PromptAdapterError, UnsupportedContentError
 
 _LONG = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{48,}={0,2}")
 # Names below which the keys are the author's or the schema's.
-OWN = {"args", "input", "response", "properties", "labels", "metadata", "schema", "responseJsonSchema", "json_schema"}
+OWN = {
+    "additionalModelRequestFields",
+    "args",
+    "input",
+    "json_schema",
+    "labels",
+    "metadata",
+    "properties",
+    "response",
+    "responseJsonSchema",
+    "schema",
+}
 
 
 def made(case: Any, form: str) -> dict[str, Any] | PromptAdapterError:
@@ -91,6 +108,13 @@ def test_google_s_request_is_valid_in_the_client_s_own_words(case: Any, strict: 
         assert strict.google_request_faults(request) == []
 
 
+def test_bedrock_s_request_is_valid_with_raw_bytes(case: Any) -> None:
+    request = made(case, "request")
+    if case.style == "bedrock_style" and isinstance(request, dict):
+        assert converse_model.request_faults(request) == []
+        assert converse_model.stock_report(request) == ""
+
+
 def test_requests_and_bodies_are_refused_alike(case: Any) -> None:
     request, body = made(case, "request"), made(case, "body")
     assert type(request) is type(body)
@@ -109,6 +133,14 @@ def send_openai(url: str, request: dict[str, Any]) -> None:
         client.chat.completions.create(**request)
 
 
+def send_openai_responses(url: str, request: dict[str, Any]) -> None:
+    with (
+        openai.OpenAI(base_url=f"{url}/v1", api_key="sk-test", max_retries=0) as client,
+        pytest.raises(openai.BadRequestError),
+    ):
+        client.responses.create(**request)
+
+
 def send_anthropic(url: str, request: dict[str, Any]) -> None:
     with (
         anthropic.Anthropic(base_url=url, api_key="test", max_retries=0) as client,
@@ -121,6 +153,18 @@ def send_google(url: str, request: dict[str, Any]) -> None:
     options = HttpOptions(base_url=url, retry_options=HttpRetryOptions(attempts=1))
     with genai.Client(api_key="test", http_options=options) as client, pytest.raises(genai.errors.ClientError):
         client.models.generate_content(**request)
+
+
+def send_bedrock(url: str, request: dict[str, Any]) -> None:
+    with pytest.raises(botocore.exceptions.ClientError):
+        bedrock_client(url).converse(**request)
+
+
+@lru_cache(maxsize=1)
+def bedrock_client(url: str) -> Any:
+    once = Config(retries={"total_max_attempts": 1})
+    keys = {"aws_access_key_id": "AKIATEST", "aws_secret_access_key": "secret"}
+    return boto3.client("bedrock-runtime", endpoint_url=url, region_name="us-east-1", config=once, **keys)
 
 
 def as_arrived(body: dict[str, Any]) -> dict[str, Any]:
@@ -153,8 +197,10 @@ def google_arrived(body: dict[str, Any]) -> dict[str, Any]:
 
 CLIENTS: dict[str, tuple[Callable[[str, dict[str, Any]], None], Callable[[dict[str, Any]], dict[str, Any]], str]] = {
     "openai_style": (send_openai, as_arrived, "/v1/chat/completions"),
+    "openai_responses_style": (send_openai_responses, as_arrived, "/v1/responses"),
     "anthropic_style": (send_anthropic, as_arrived, "/v1/messages"),
     "google_style": (send_google, google_arrived, "/v1/models/{model}:generateContent"),
+    "bedrock_style": (send_bedrock, as_arrived, "/model/{model}/converse"),
 }
 
 
@@ -166,7 +212,7 @@ def test_the_official_client_sends_what_build_body_says(case: Any, loopback: Any
     send, arrived, path = CLIENTS[case.style]
     send(loopback.url, request)
     assert arrived(loopback.body) == made(case, "body")
-    assert loopback.path.partition("?")[0] == path.format(model=case.adapter.model)
+    assert unquote(loopback.path.partition("?")[0]) == path.format(model=case.adapter.model)
     assert request == before
 
 
@@ -187,7 +233,7 @@ def keys_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
     if isinstance(value, dict):
         for key, item in value.items():
             yield (*path, key)
-            if key not in OWN:
+            if key not in OWN or isinstance(item, list):  # the list is the input of the Responses API
                 yield from keys_of(item, (*path, key))
     if isinstance(value, list):
         for index, item in enumerate(value):
@@ -220,6 +266,11 @@ MINIMAL: dict[str, dict[str, Any]] = {
         "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
     },
     "google_style": {"contents": [{"role": "user", "parts": [{"text": "a"}]}], "generationConfig": {"topK": 1}},
+    "openai_responses_style": {
+        "model": "m",
+        "input": [{"role": "user", "content": [{"type": "input_text", "text": "a"}]}],
+    },
+    "bedrock_style": {"messages": [{"role": "user", "content": [{"text": "a"}]}], "inferenceConfig": {"topP": 1}},
 }
 
 
@@ -249,6 +300,19 @@ MINIMAL: dict[str, dict[str, Any]] = {
         ("google_style", ("contents", 0, "parts", 0), {"fileData": {"fileUri": "gs://a/b"}}),
         ("google_style", ("generationConfig", "mediaResolution"), "HUGE"),
         ("google_style", ("generationConfig", "topK"), "1"),
+        ("openai_responses_style", ("input", 0, "content", 0, "text"), 3),
+        ("openai_responses_style", ("input", 0, "content", 0), {"type": "text", "text": "a"}),
+        ("openai_responses_style", ("input", 0, "content", 0), {"type": "input_image", "image_url": {"url": "x"}}),
+        ("openai_responses_style", ("input", 0, "content", 0), {"type": "input_audio", "input_audio": {}}),
+        ("openai_responses_style", ("input", 0, "role"), "tool"),
+        ("openai_responses_style", ("temperature",), True),
+        ("bedrock_style", ("messages", 0, "content", 0), {"text": "a", "txt": "b"}),
+        ("bedrock_style", ("messages", 0, "content", 0), {"image": {"format": "jpg", "source": {"bytes": "AAAA"}}}),
+        ("bedrock_style", ("messages", 0, "content", 0), {"image": {"format": "png", "source": {"bytes": "_-8="}}}),
+        ("bedrock_style", ("messages", 0, "content"), ({"text": "a"},)),
+        ("bedrock_style", ("messages", 0, "role"), "tool"),
+        ("bedrock_style", ("inferenceConfig", "topP"), 2),
+        ("bedrock_style", ("inferenceConfig", "topP"), True),
     ],
 )
 def test_what_the_stock_checkers_let_through_is_caught(
@@ -272,6 +336,10 @@ def test_what_the_stock_checkers_let_through_is_caught(
         ("anthropic_style", ("max_tokens",)),
         ("anthropic_style", ("messages", 0, "content")),
         ("google_style", ("contents",)),
+        ("openai_responses_style", ("model",)),
+        ("openai_responses_style", ("input",)),
+        ("openai_responses_style", ("input", 0, "content")),
+        ("bedrock_style", ("messages", 0, "role")),
     ],
 )
 def test_a_missing_field_is_caught(style: str, path: tuple[Any, ...], strict: Any) -> None:

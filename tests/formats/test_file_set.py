@@ -1,5 +1,4 @@
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -7,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from faults import CALLS, Faults
 from prompt_adapters import FewShot, Prompt, load_prompt, save_prompt
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats import file_set
@@ -16,7 +17,7 @@ from prompt_adapters.formats.files import JOURNAL, new_name
 NAMES = ("a", "b", "c")
 OLD = {"a": b"old a", "b": b"old b"}
 NEW = {"a": b"new a", "c": b"new c"}
-CALLS = ("open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "rmdir")
+Start = Callable[[Path], dict[str, bytes] | None]
 
 
 def names_in(directory: Path) -> list[str]:
@@ -69,29 +70,9 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
 # Every call may fail
 
 
-class Faults:
-    """Raises at the n-th of the watched calls: before it is done, or right after."""
-
-    def __init__(self, patch: pytest.MonkeyPatch, at: int | None, after: bool) -> None:
-        self.count, self.at, self.after = 0, at, after
-        for name in CALLS:
-            patch.setattr(os, name, self._watched(getattr(os, name)))
-
-    def _watched(self, call: Callable) -> Callable:
-        def watched(*args, **kwargs):
-            self.count += 1
-            if self.count != self.at:
-                return call(*args, **kwargs)
-            if self.after:
-                call(*args, **kwargs)
-            raise KeyboardInterrupt
-
-        return watched
-
-
 def write_with_fault(directory: Path, at: int | None, after: bool) -> int:
     with pytest.MonkeyPatch.context() as patch:
-        faults = Faults(patch, at, after)
+        faults = Faults(patch, at, after, KeyboardInterrupt())
         try:
             write_set(directory, NEW, NAMES)
         except KeyboardInterrupt:
@@ -120,7 +101,7 @@ def interrupted_directory(path: Path) -> dict[str, bytes] | None:
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("start", [old_directory, no_directory, interrupted_directory])
-def test_a_failing_call_leaves_the_old_or_the_new_set(tmp_path: Path, start: Callable, after: bool) -> None:
+def test_a_failing_call_leaves_the_old_or_the_new_set(tmp_path: Path, start: Start, after: bool) -> None:
     start(tmp_path / "trial")
     calls = write_with_fault(tmp_path / "trial", None, after)
     assert calls > 8
@@ -181,8 +162,8 @@ print(last)
 
 @pytest.mark.parametrize("start", ["old", "none"])
 def test_a_killed_save_leaves_the_old_or_the_new_set(tmp_path: Path, start: str) -> None:
-    arguments = [str(tmp_path), ",".join(CALLS), start]
-    result = subprocess.run([sys.executable, "-c", KILLED, *arguments], capture_output=True, text=True, encoding="utf-8")
+    command = [sys.executable, "-c", KILLED, str(tmp_path), ",".join(CALLS), start]
+    result = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert result.returncode == 0, result.stderr
     last = int(result.stdout)
     assert last > 8
@@ -231,12 +212,12 @@ def test_readers_see_one_save_or_another(alternating: Path) -> None:
 
 
 def test_writers_at_the_same_time_leave_one_of_their_sets(tmp_path: Path) -> None:
-    directory, errors = tmp_path / "set", []
+    directory, errors = tmp_path / "set", list[OSError]()
 
     def write(number: int) -> None:
         try:
             for _ in range(10):
-                write_set(directory, {name: b"%d" % number for name in NAMES[: 1 + number % 3]}, NAMES)
+                write_set(directory, dict.fromkeys(NAMES[: 1 + number % 3], b"%d" % number), NAMES)
         except OSError as error:
             errors.append(error)
 
@@ -252,9 +233,28 @@ def test_writers_at_the_same_time_leave_one_of_their_sets(tmp_path: Path) -> Non
     assert names_in(directory) == sorted(found)
 
 
+def test_prompts_saved_at_the_same_time(tmp_path: Path) -> None:
+    errors: list[Exception] = []
+
+    def save(prompt: Prompt) -> None:
+        try:
+            for _ in range(10):
+                save_prompt(prompt, tmp_path / "prompt")
+        except (OSError, PromptFormatError) as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=save, args=[prompt]) for prompt in (A, B, A)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert load_prompt(tmp_path / "prompt") in (A, B)
+
+
 def test_a_set_that_changes_during_the_look_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_set(tmp_path, OLD, NAMES)
-    read, looks = file_set._Look.read, []
+    read, looks = file_set._Look.read, list[str]()
 
     def disturbed(look: file_set._Look, name: str) -> bytes | None:
         data = read(look, name)

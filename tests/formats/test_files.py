@@ -3,6 +3,8 @@ import threading
 from pathlib import Path
 
 import pytest
+
+from faults import Faults
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, TemplateError, UnknownMediaTypeError
 from prompt_adapters.formats import files
 from prompt_adapters.formats.files import (
@@ -78,32 +80,10 @@ def test_a_directory_is_not_overwritten(tmp_path: Path) -> None:
 
 # Whole or not at all
 
-CALLS = ("open", "write", "fsync", "replace", "unlink")
-
-
-class Faults:
-    """Raises at the n-th of the watched calls, before it is done or right after."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int | None, after: bool) -> None:
-        self.count, self.at, self.after = 0, at, after
-        for name in CALLS:
-            monkeypatch.setattr(os, name, self._watched(getattr(os, name)))
-
-    def _watched(self, call):
-        def watched(*args, **kwargs):
-            self.count += 1
-            if self.count != self.at:
-                return call(*args, **kwargs)
-            if self.after:
-                call(*args, **kwargs)
-            raise OSError(28, "No space left on device")
-
-        return watched
-
 
 def write_with_fault(path: Path, at: int | None, after: bool) -> int:
     with pytest.MonkeyPatch.context() as patch:
-        faults = Faults(patch, at, after)
+        faults = Faults(patch, at, after, OSError(28, "No space left on device"))
         try:
             write_text(path, "new")
         except OSError:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from prompt_adapters import Prompt, load_prompt, save_prompt
 from strategies import prompts
 

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.json_text import format_json, parse_json
 from strategies import json_data

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from prompt_adapters import FewShot, Image, Text
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.sections import (

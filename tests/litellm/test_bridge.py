@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,15 +16,13 @@ from prompt_adapters.errors import (
     MissingVariableError,
     PromptFormatError,
     PromptNotFoundError,
-    UnknownAdapterError,
     UnknownModelError,
     UnknownVariableError,
 )
-from prompt_adapters.litellm import LiteLLMBridge, acompletion, completion
+from prompt_adapters.litellm import LiteLLMBridge, acompletion, bridge, completion
 
 PROMPT = Prompt(system="Be brief.", user="Say {{ word }}.", parameters={"temperature": 0.5, "max_tokens": 9})
 GPT = "openai/gpt-4o"
-NOVA = "bedrock/amazon.nova-lite-v1:0"
 
 
 def test_the_surface_is_small() -> None:
@@ -138,11 +138,6 @@ REFUSED: dict[str, Refused] = {
     "typo in a model": (lambda _: LiteLLMBridge("opnai/gpt-4o"), UnknownModelError, "did you mean 'openai/gpt-4o'"),
     "typo in an option": (lambda _: LiteLLMBridge(GPT, on_limt="error"), TypeError, "did you mean 'on_limit'"),
     "no file": (lambda path: completion(path / "none", model=GPT), PromptNotFoundError, "no such file"),
-    "no native adapter": (
-        lambda _: LiteLLMBridge("bedrock/amazon.nova-lite-v1:0").adapter,
-        UnknownAdapterError,
-        "bedrock",
-    ),
     "one bad row of a batch": (
         lambda _: LiteLLMBridge(GPT).batch_completion(PROMPT, [{"word": "a"}, {}]),
         MissingVariableError,
@@ -158,6 +153,16 @@ def test_what_cannot_be_called_is_refused(case: Refused, tmp_path: Path) -> None
         call(tmp_path)
     assert "\n" not in str(caught.value)
     assert isinstance(caught.value, PromptAdapterError | TypeError)
+
+
+async def test_the_first_import_does_not_hold_up_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    importers: list[threading.Thread] = []
+    monkeypatch.delitem(sys.modules, "litellm", raising=False)
+    monkeypatch.setattr(bridge, "_litellm", lambda: importers.append(threading.current_thread()))
+    await bridge._alitellm()
+    monkeypatch.setitem(sys.modules, "litellm", ModuleType("litellm"))
+    await bridge._alitellm()
+    assert [importer is threading.current_thread() for importer in importers] == [False, True]
 
 
 async def test_the_asynchronous_call_refuses_alike() -> None:

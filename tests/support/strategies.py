@@ -4,6 +4,7 @@ import base64
 import struct
 
 from hypothesis import strategies as st
+
 from prompt_adapters import (
     Audio,
     Document,
@@ -44,10 +45,12 @@ SLOTS = {
 }
 TRICKY = (
     "\n", "\r\n", "\r", " ", "\t", "\n\n", "\x00", "\ufeff", "\u2028", "\x85", "é", "🚀", "\\", '"', "---\n",
-    "{", "}", "{{", "}}", "{%", "%}", "{#", "#}", "{ x }", "{{ x }}", "{{x}}", "%x%", "%%", "$user$\n", '{"k": {"x": 1}}',
+    "{", "}", "{{", "}}", "{%", "%}", "{#", "#}", "{ x }", "{{ x }}", "{{x}}", "%x%", "%%",
+    "$user$\n", '{"k": {"x": 1}}',
     "**Examples**\n", "\n\n**Examples**\n", "\n\n**Examples**\n\n", "Example 1:\nInput: a\nOutput: b",
     "\n\n**Examples**\nExample 1:\nInput: a\nOutput: b", "\n\n**Examples**\n\nExample 1:\nInput: a\nOutput: b\n",
-    "\nOutput: ", "\n\nExample 2:\nInput: ", "\n\nExample 2:", "\r\n\r\n**Examples**\r\nExample 1:\r\nInput: a\r\nOutput: b",
+    "\nOutput: ", "\n\nExample 2:\nInput: ", "\n\nExample 2:",
+    "\r\n\r\n**Examples**\r\nExample 1:\r\nInput: a\r\nOutput: b",
 )  # fmt: skip
 
 

@@ -68,6 +68,7 @@ def test_parts_have_no_attributes_and_no_items(value: Any) -> None:
         ("**", 2, 100, True),
         ("**", 2, MAX_BITS, False),
         ("**", 10, 10**9, False),
+        ("**", 10, 10**400, False),
         ("**", 2, -3, True),
         ("**", 2.0, 0.5, True),
     ],

@@ -182,6 +182,7 @@ def test_a_list_with_parts_gives_its_items_in_order(value: Any, pieces: tuple[An
         (Message("user", "x"), "a value of type Message is no part"),
         (PHOTO.source, "a value of type Uploaded is no part"),
         ({1, "a"}, "a set has no order, and this one cannot be sorted"),
+        ({frozenset("a"), frozenset("b")}, "a set has no order, and this one cannot be sorted"),
         ({PHOTO, SOUND}, "a set has no order, and this one cannot be sorted"),
         ({"photo": PHOTO}, r"Image\(uploaded file-1\) stands inside plain data; print it by itself"),
         ([{"photo": PHOTO}], "stands inside plain data"),
@@ -204,6 +205,7 @@ def test_what_objects_give_in_a_template_is_checked_when_it_is_printed() -> None
             to_piece(value)
     assert to_piece(value for value in (1, 2)) == "[1, 2]"
     assert to_piece({2, 1}) == "[1, 2]"
+    assert to_piece({"z": 1, "a": 2}.keys()) == '["z", "a"]'
 
 
 def test_containers_are_copied_and_the_callers_stay_as_they_are() -> None:

@@ -29,7 +29,6 @@ from prompt_adapters.formats import simple_prompt
 from prompt_adapters.formats.files import read_text
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.targets import Limits
-from prompt_adapters.templates.percent import MISSING_HINT
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 # What media are given under, in the order in which they stand in the message.
@@ -155,10 +154,7 @@ class SimplePrompt:
         """
         given = {"images": images, "audio": audio, "video": video, "documents": documents}
         media = [part for name, items in given.items() for part in self._parts(name, items)]
-        try:
-            messages = list(self.prompt.render_messages(context, extra="ignore"))
-        except MissingVariableError as error:
-            raise MissingVariableError(error.names, unused=error.unused, hint=MISSING_HINT) from None
+        messages = list(self.prompt.render_messages(context, extra="ignore"))
         if media:
             last = max((n for n, message in enumerate(messages) if message.role == "user"), default=None)
             if last is None:

@@ -41,14 +41,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _failed(error: BaseException) -> int:
     text: str = getattr(error, "format_message", error.__str__)() or "aborted"
-    typer.echo(f"error: {' '.join(text.split())}", err=True)
+    _remark("error", text)
     return 2
+
+
+def _remark(kind: str, text: str) -> None:
+    """One line on the standard error stream."""
+    sys.stderr.write(f"{kind}: {' '.join(text.split())}\n")
 
 
 def _say(text: str, *, end: str = "\n") -> None:
     """Print to the standard output; when its reader has closed it, as ``| head`` does, end without a word."""
     try:
-        typer.echo(f"{text}{end}", nl=False)
+        sys.stdout.write(f"{text}{end}")
+        sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None
@@ -69,7 +75,7 @@ def _root(
         _say(context.get_help())
 
 
-@app.command()
+@app.command(short_help="Print the request that a prompt becomes.")
 def render(
     path: Path_,
     model: Annotated[
@@ -109,14 +115,14 @@ def render(
     values = read_values(var or (), var_file, {kind: given or () for kind, given in media.items()})
     rendered = render_prompt(path, model or (), style, values)
     for note in rendered.notes:
-        typer.echo(f"note: {note}", err=True)
+        _remark("note", note)
     if output is None:
         _say(rendered.whole() if full else rendered.shortened(), end="")
     else:
         write(rendered.whole(), output)
 
 
-@app.command(name="vars")
+@app.command("vars", short_help="Print the variables of a prompt.")
 def variables(
     path: Path_,
     json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
@@ -127,7 +133,7 @@ def variables(
     _say(variables_as_json(path) if json else variables_as_text(path), end="")
 
 
-@app.command()
+@app.command(short_help="Print the wire shapes.")
 def adapters() -> None:
     """Print the wire shapes: the key of each, its class, and what it is for."""
     from prompt_adapters.cli.listing import adapters_as_text
@@ -135,7 +141,7 @@ def adapters() -> None:
     _say(adapters_as_text(), end="")
 
 
-@app.command()
+@app.command(short_help="Show it all, without key or network.")
 def demo() -> None:
     """Show it all with a prompt and a photo of this package, without key or network."""
     from prompt_adapters.cli.demo import show

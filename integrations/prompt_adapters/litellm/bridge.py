@@ -138,8 +138,7 @@ class LiteLLMBridge:
     ) -> Any:
         """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
         request = await self.arequest(prompt, chosen_values(variables, prompt_variables), **arguments)
-        litellm = _litellm() if "litellm" in sys.modules else await asyncio.to_thread(_litellm)
-        return await litellm.acompletion(**request)
+        return await (await _alitellm()).acompletion(**request)
 
     def batch_completion(self, prompt: Any, variables: Iterable[Values], **arguments: Any) -> list[Any]:
         """Call the model once for each set of values, several calls at a time, by ``litellm.batch_completion``.
@@ -169,3 +168,8 @@ def _litellm() -> Any:
     import litellm
 
     return litellm
+
+
+async def _alitellm() -> Any:
+    """LiteLLM; its import takes seconds, in which the event loop goes on."""
+    return _litellm() if "litellm" in sys.modules else await asyncio.to_thread(_litellm)

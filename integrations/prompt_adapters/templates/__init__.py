@@ -17,19 +17,24 @@ Every syntax substitutes in one pass: a value is never read again, and media go 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, TypeAlias, assert_never, cast, get_args
 
 from prompt_adapters.errors import TemplateError
 from prompt_adapters.templates.braces import compile_braces, compile_f_string
+from prompt_adapters.templates.percent import MISSING_HINT as PERCENT_HINT
 from prompt_adapters.templates.percent import compile_percent
 from prompt_adapters.templates.plain import compile_none, compile_plain
 from prompt_adapters.templates.template import Slot, Template
 
-__all__ = ["SYNTAXES", "Slot", "Template", "compile_template"]
+__all__ = ["MISSING_HINTS", "SYNTAXES", "Slot", "Template", "compile_template"]
 
 Syntax: TypeAlias = Literal["jinja", "plain", "percent", "braces", "f-string", "none"]
 SYNTAXES: tuple[str, ...] = get_args(Syntax)
+
+# What may be meant instead of a variable, in syntaxes whose slots are easily written by accident.
+MISSING_HINTS: Mapping[str, str] = {"percent": PERCENT_HINT}
 
 MAX_CACHED_TEMPLATES = 512
 

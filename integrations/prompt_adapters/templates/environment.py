@@ -133,7 +133,7 @@ class PieceEnvironment(ImmutableSandboxedEnvironment):
         Raises:
             OverflowError: The result would be giant.
         """
-        if _size(operator, left, right) > 1:
+        if _is_giant(operator, left, right):
             raise OverflowError(f"the result of '{operator}' is too large for a prompt")
         return super().call_binop(context, operator, left, right)
 
@@ -157,15 +157,14 @@ def _check_open(obj: Any, attribute: Any) -> None:
         raise SecurityError(f"{obj.describe()} keeps {attribute!r} out of a template's reach; print it whole")
 
 
-def _size(operator: str, left: Any, right: Any) -> float:
-    """The size of a result in proportion to its limit."""
+def _is_giant(operator: str, left: Any, right: Any) -> bool:
     if isinstance(left, int) and isinstance(right, int):
         bits = left.bit_length() * right if operator == "**" else left.bit_length() + right.bit_length()
-        return bits / MAX_BITS
+        return bits > MAX_BITS
     for sequence, times in ((left, right), (right, left)):
         if isinstance(sequence, str | list | tuple) and isinstance(times, int):
-            return len(sequence) * times / MAX_ITEMS
-    return 0
+            return len(sequence) * times > MAX_ITEMS
+    return False
 
 
 @pass_environment

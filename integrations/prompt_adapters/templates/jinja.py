@@ -109,8 +109,7 @@ class _JinjaTemplate(Template):
         while trace is not None:
             frame = trace.tb_frame
             if frame.f_globals.get("__jinja_template__") is self._compiled and frame.f_code not in internal_code:
-                before = [ours for ours, pythons in self._compiled.debug_info if pythons <= trace.tb_lineno]
-                line = before[-1] if before else None
+                line = self._compiled.get_corresponding_lineno(trace.tb_lineno)
             trace = trace.tb_next
         return line
 

@@ -1,18 +1,19 @@
 """What the values of variables become: pieces, each a text or a whole part. One place, for every syntax.
 
-=====================================  =================================================================
-value                                  what its slot gives
-=====================================  =================================================================
-str, and subclasses                    its characters, verbatim
-bool, int, float                       Python's text: ``True``, ``1.0``, ``nan``
-anything with a ``__str__`` of its own  that text: Decimal, date, UUID, Path, Enum …
-a part, or an object like an image     the part, whole
-list or tuple with parts               its items, in order
-list, tuple, dict of plain data        JSON, with Unicode and keys as given
-set                                    a sorted list; one that cannot be sorted is refused
-bytes, pictures, arrays, files,        refused, with a remedy
-generators, functions, other objects
-=====================================  =================================================================
+=======================================  ============================================================
+value                                    what its slot gives
+=======================================  ============================================================
+str, and subclasses                      its characters, verbatim
+bool, int, float                         Python's text: ``True``, ``1.0``, ``nan``
+a part, or an object like an image       the part, whole
+list or tuple with parts                 its items, in order
+list, tuple, dict of plain data          JSON, with Unicode and the order of keys as given
+set                                      a sorted list; one that cannot be sorted is refused
+bytes, pictures, arrays, files,          refused, with a remedy
+generators, functions
+other objects with a ``__str__``         that text: Decimal, date, UUID, Path, Enum …
+other objects                            refused, with a remedy
+=======================================  ============================================================
 
 A value is never read as a path, a marker or a template.
 """
@@ -180,12 +181,9 @@ def _items(value: Any) -> list[Any] | tuple[Any, ...] | None:
     if isinstance(value, Set) and not isinstance(value, Keys | Items):
         return _sorted(value)
     # What can also be called, as the `loop` of a loop, or read, as a file, is more than its items.
-    listed = isinstance(value, Sequence | Keys | Items | ValuesView | Iterator) and not callable(value)
-    return (
-        list(value)
-        if listed and not isinstance(value, bytes | bytearray | memoryview) and not _is_file(value)
-        else None
-    )
+    if isinstance(value, bytes | bytearray | memoryview) or callable(value) or _is_file(value):
+        return None
+    return list(value) if isinstance(value, Sequence | Keys | Items | ValuesView | Iterator) else None
 
 
 def _listed_pieces(items: Iterable[Any]) -> Iterator[Piece]:
@@ -204,6 +202,8 @@ def _holds_part(items: Iterable[Any]) -> bool:
 
 def _sorted(value: Set[Any]) -> list[Any]:
     try:
+        if any(isinstance(item, Set) for item in value):
+            raise TypeError("sets compare by what they contain, which is no order")
         return sorted(value)
     except TypeError:
         raise TemplateError("a set has no order, and this one cannot be sorted; give a list") from None

@@ -102,16 +102,8 @@ class _Reader:
                 self.scope(node.body, known)
             case nodes.ScopedEvalContextModifier() if _is_no_escaping(node):
                 self.scope(node.body, known)
-            case nodes.ScopedEvalContextModifier():
-                raise TemplateError("a prompt is no HTML: write {{ x | e }} to escape a value", line=node.lineno)
-            case nodes.Include() | nodes.Import() | nodes.FromImport() | nodes.Extends():
-                raise UnsafeTemplateError(
-                    f"{{% {_OTHER_TEMPLATES[type(node)]} %}} is refused, as there is nowhere to load a template from; "
-                    "put the text here, or give it as the value of a variable",
-                    line=node.lineno,
-                )
             case _:
-                raise TemplateError(f"the statement {type(node).__name__} is not supported", line=node.lineno)
+                raise _refusal(node)
         return known
 
     def _if(self, node: nodes.If, known: Known) -> Known:
@@ -203,6 +195,20 @@ class _Reader:
         bound = known.get(name)
         if not bound:
             self.found[name] = self.found.get(name, False) or (bound is None and not guarded)
+
+
+def _refusal(node: nodes.Node) -> TemplateError:
+    """The error for a statement that prompts cannot have."""
+    match node:
+        case nodes.Include() | nodes.Import() | nodes.FromImport() | nodes.Extends():
+            return UnsafeTemplateError(
+                f"{{% {_OTHER_TEMPLATES[type(node)]} %}} is refused, as there is nowhere to load a template from; "
+                "put the text here, or give it as the value of a variable",
+                line=node.lineno,
+            )
+        case nodes.ScopedEvalContextModifier():
+            return TemplateError("a prompt is no HTML: write {{ x | e }} to escape a value", line=node.lineno)
+    return TemplateError(f"the statement {type(node).__name__} is not supported", line=node.lineno)
 
 
 def _and(known: Known, test: nodes.Node, outcome: bool) -> Known:
