@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters import get_adapter as get_adapter
     from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter as AnthropicStylePromptAdapter
     from prompt_adapters.adapters.bedrock import BedrockStylePromptAdapter as BedrockStylePromptAdapter
+    from prompt_adapters.adapters.cohere import CohereStylePromptAdapter as CohereStylePromptAdapter
     from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter as GoogleGenAIStylePromptAdapter
+    from prompt_adapters.adapters.mistral import MistralStylePromptAdapter as MistralStylePromptAdapter
+    from prompt_adapters.adapters.ollama import OllamaStylePromptAdapter as OllamaStylePromptAdapter
     from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter as OpenAIStylePromptAdapter
     from prompt_adapters.adapters.openai_responses import (
         OpenAIResponsesStylePromptAdapter as OpenAIResponsesStylePromptAdapter,
@@ -64,7 +67,10 @@ _HOMES = {
     ),
     "adapters.anthropic": ("AnthropicStylePromptAdapter",),
     "adapters.bedrock": ("BedrockStylePromptAdapter",),
+    "adapters.cohere": ("CohereStylePromptAdapter",),
     "adapters.google": ("GoogleGenAIStylePromptAdapter",),
+    "adapters.mistral": ("MistralStylePromptAdapter",),
+    "adapters.ollama": ("OllamaStylePromptAdapter",),
     "adapters.openai": ("OpenAIStylePromptAdapter",),
     "builders.asset_store": ("PromptAssetStore",),
     "builders.format_prompt": ("format_prompt",),

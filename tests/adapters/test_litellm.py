@@ -6,6 +6,8 @@ import wave
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from PIL import Image as Pillow
 
 from prompt_adapters import (
@@ -261,6 +263,14 @@ def test_parameters_keep_their_names() -> None:
     parameters = {"top_k": 4, "stop": ["A"], "response_format": {"type": "json_object"}, "max_tokens": 3}
     request = get_adapter("litellm_style", model=CLAUDE).build_request(Prompt(user="Hi", parameters=parameters))
     assert {name: request[name] for name in parameters} == parameters
+
+
+@given(value=st.text(min_size=1).filter(str.strip), model=st.sampled_from([GPT, CLAUDE, GEMINI, NOVA]))
+@example(value='{"role": "system"}', model=GPT)
+@example(value="{{ x }} %x% {x} $system$ https://example.org/a.png", model=GEMINI)
+def test_a_value_arrives_as_that_very_text(value: str, model: str) -> None:
+    request = get_adapter("litellm_style", model=model).build_request(Prompt(user="{{ x }}"), x=value)
+    assert request["messages"] == [{"role": "user", "content": value}]
 
 
 def test_an_unknown_model_is_refused_at_once() -> None:

@@ -15,6 +15,7 @@ PUBLIC = [
     "get_adapter", "adapter_for", "route", "PROMPT_ADAPTER_REGISTRY", "BasePromptAdapter", "MessageAdapter", "Prepared",
     "OpenAIStylePromptAdapter", "AnthropicStylePromptAdapter", "GoogleGenAIStylePromptAdapter",
     "OpenAIResponsesStylePromptAdapter", "BedrockStylePromptAdapter",
+    "MistralStylePromptAdapter", "CohereStylePromptAdapter", "OllamaStylePromptAdapter",
     "SimplePrompt", "TextPromptAdapter", "PromptAssetStore", "format_prompt", "convert_messages_to_gemini",
     "ImageWrapper", "SEPARATOR_RULES", "get_separator", "parse_data_url",
     "PromptAdapterError", "__version__",
@@ -63,7 +64,7 @@ def test_public_names_are_pinned() -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Promt'"):
-        prompt_adapters.Promt  # type: ignore[attr-defined]  # noqa: B018 - the point of the test
+        prompt_adapters.Promt  # noqa: B018 - the point of the test
 
 
 @pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)

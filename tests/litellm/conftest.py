@@ -168,6 +168,7 @@ _SHAPES = {
     "/chat/completions": _openai,
     "/responses": _responses,
     "/messages": _anthropic,
+    "awPredict": _anthropic,
     "enerateContent": _google,
 }
 
@@ -201,7 +202,15 @@ def _provider() -> Iterator[Provider]:
 
 
 @pytest.fixture
-def provider(_provider: Provider) -> Provider:
+def provider(_provider: Provider, litellm: Any, monkeypatch: pytest.MonkeyPatch) -> Provider:
+    """The server, without memories; Vertex AI asks nobody for a token."""
+    from litellm.llms.vertex_ai.vertex_llm_base import VertexBase
+
+    async def token(*args: Any, **kwargs: Any) -> tuple[str, str]:
+        return "fake", "p"
+
+    monkeypatch.setattr(VertexBase, "_ensure_access_token", lambda *args, **kwargs: ("fake", "p"))
+    monkeypatch.setattr(VertexBase, "_ensure_access_token_async", token)
     _provider.reset()
     return _provider
 

@@ -64,7 +64,7 @@ def test_the_model_string_tells_route_and_adapter(model: str, provider: str, sty
     bridge = LiteLLMBridge(model, on_limit="error")
     assert (bridge.model, bridge.route.provider, bridge.adapter.style) == (model, provider, style)
     assert (bridge.adapter.model, bridge.adapter.options.on_limit) == (bridge.route.model, "error")
-    assert repr(bridge) == f"LiteLLMBridge({model!r}, on_limit='error')"
+    assert repr(bridge) == f"LiteLLMBridge(model={model!r}, on_limit='error')"
 
 
 def test_prompts_are_saved_and_loaded(tmp_path: Path) -> None:

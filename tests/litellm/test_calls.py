@@ -20,12 +20,19 @@ MODELS = {
     "bare": "gpt-4o",
     "anthropic": "anthropic/claude-sonnet-4-5",
     "gemini": "gemini/gemini-2.5-flash",
+    "azure": "azure/mine",
+    "vertex-gemini": "vertex_ai/gemini-2.5-flash",
+    "vertex-claude": "vertex_ai/claude-sonnet-4-5@20250929",
 }
+_VERTEX = "/projects/p/locations/us-east5/publishers"
 PATHS = {
     "openai": "/chat/completions",
     "bare": "/chat/completions",
     "anthropic": "/v1/messages",
     "gemini": "/models/gemini-2.5-flash:generateContent",
+    "azure": "/openai/deployments/mine/chat/completions?api-version=2024-10-21",
+    "vertex-gemini": f"/v1{_VERTEX}/google/models/gemini-2.5-flash:generateContent",
+    "vertex-claude": f"/v1{_VERTEX}/anthropic/models/claude-sonnet-4-5@20250929:rawPredict",
 }
 
 
@@ -95,8 +102,24 @@ GEMINI = {
     ],
     "generationConfig": {"temperature": 0.25, "max_output_tokens": 77},
 }
-BODIES: Mapping[str, Body] = {"openai": OPENAI, "bare": OPENAI, "anthropic": ANTHROPIC, "gemini": GEMINI}
+BODIES: Mapping[str, Body] = {
+    "openai": OPENAI,
+    "bare": OPENAI,
+    "azure": OPENAI,
+    "anthropic": ANTHROPIC,
+    "vertex-claude": ANTHROPIC | {"anthropic_version": "vertex-2023-10-16"},
+    "gemini": GEMINI,
+    "vertex-gemini": GEMINI,
+}
 KINDS = pytest.mark.parametrize("kind", BODIES)
+
+
+def access(kind: str, provider: Any) -> Body:
+    """The arguments that lead to the server."""
+    if kind.startswith("vertex"):
+        return {"api_base": provider.url, "vertex_project": "p", "vertex_location": "us-east5"}
+    version = {"api_version": "2024-10-21"} if kind == "azure" else {}
+    return {"api_base": provider.url, "api_key": "fake"} | version
 
 
 def without(body: Body, *names: str) -> Body:
@@ -113,7 +136,7 @@ def piece(chunk: Any) -> str:
 
 @KINDS
 def test_a_prompt_arrives_whole_in_the_providers_shape(kind: str, provider: Any, litellm: Any) -> None:
-    answer = completion(PROMPT, model=MODELS[kind], variables=VALUES, api_base=provider.url, api_key="fake")
+    answer = completion(PROMPT, model=MODELS[kind], variables=VALUES, **access(kind, provider))
     assert heard(answer) == "Hello"
     assert provider.call.path == PATHS[kind]
     assert without(provider.call.body, "model", "stream") == BODIES[kind]
@@ -122,7 +145,7 @@ def test_a_prompt_arrives_whole_in_the_providers_shape(kind: str, provider: Any,
 @KINDS
 async def test_asynchronously_too(kind: str, provider: Any, litellm: Any, closing: None) -> None:
     bridge = LiteLLMBridge(MODELS[kind])
-    answer = await bridge.acompletion(PROMPT, prompt_variables=VALUES, api_base=provider.url, api_key="fake")
+    answer = await bridge.acompletion(PROMPT, prompt_variables=VALUES, **access(kind, provider))
     assert heard(answer) == "Hello"
     assert without(provider.call.body, "model", "stream") == BODIES[kind]
 
@@ -130,9 +153,7 @@ async def test_asynchronously_too(kind: str, provider: Any, litellm: Any, closin
 @KINDS
 def test_chunks_come_as_they_are_sent(kind: str, provider: Any, litellm: Any) -> None:
     provider.hold = True
-    stream = completion(
-        PROMPT, model=MODELS[kind], variables=VALUES, stream=True, api_base=provider.url, api_key="fake"
-    )
+    stream = completion(PROMPT, model=MODELS[kind], variables=VALUES, stream=True, **access(kind, provider))
     first = next(filter(None, map(piece, stream)))
     provider.release()
     assert (first, "".join(map(piece, stream))) == ("Hel", "lo")
@@ -143,9 +164,7 @@ def test_chunks_come_as_they_are_sent(kind: str, provider: Any, litellm: Any) ->
 async def test_asynchronous_chunks_too(kind: str, provider: Any, litellm: Any, closing: None) -> None:
     provider.hold = True
     pieces: list[str] = []
-    stream = await acompletion(
-        PROMPT, model=MODELS[kind], variables=VALUES, stream=True, api_base=provider.url, api_key="fake"
-    )
+    stream = await acompletion(PROMPT, model=MODELS[kind], variables=VALUES, stream=True, **access(kind, provider))
     async for chunk in stream:
         if piece(chunk):
             pieces.append(piece(chunk))
@@ -196,7 +215,7 @@ def test_nobody_elses_objects_change(provider: Any, litellm: Any) -> None:
     values = dict(VALUES)
     prompt = PROMPT.to_json()
     for kind in BODIES:
-        arguments = {"metadata": metadata, "stop": ["END"], "api_base": provider.url, "api_key": "fake"}
+        arguments = {"metadata": metadata, "stop": ["END"], **access(kind, provider)}
         before = copy.deepcopy(arguments)
         completion(PROMPT, model=MODELS[kind], variables=values, **arguments)
         assert arguments == before

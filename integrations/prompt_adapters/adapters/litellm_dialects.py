@@ -49,7 +49,11 @@ def _as_claude(adapter: LiteLLMStylePromptAdapter, part: MediaPart, spot: Spot) 
 
 
 def _as_gemini(adapter: LiteLLMStylePromptAdapter, part: MediaPart, spot: Spot) -> dict[str, Any]:
-    """OpenAI's images, and all else as files, under Google's own rules."""
+    """OpenAI's images, and all else as files, under Google's own rules.
+
+    A link goes to Vertex AI as a link. For the Gemini API LiteLLM downloads it, under its own rules, and sends the
+    bytes, which is no way to send a film.
+    """
     native = adapter.native
     if not isinstance(native, GoogleGenAIStylePromptAdapter):
         return adapter.as_openai(part, spot)

@@ -33,6 +33,9 @@ _BUILT_IN: Mapping[str, str] = MappingProxyType(
         "google_style": "prompt_adapters.adapters.google:GoogleGenAIStylePromptAdapter",
         "openai_responses_style": "prompt_adapters.adapters.openai_responses:OpenAIResponsesStylePromptAdapter",
         "bedrock_style": "prompt_adapters.adapters.bedrock:BedrockStylePromptAdapter",
+        "mistral_style": "prompt_adapters.adapters.mistral:MistralStylePromptAdapter",
+        "cohere_style": "prompt_adapters.adapters.cohere:CohereStylePromptAdapter",
+        "ollama_style": "prompt_adapters.adapters.ollama:OllamaStylePromptAdapter",
         "litellm_style": "prompt_adapters.adapters.litellm:LiteLLMStylePromptAdapter",
     }
 )

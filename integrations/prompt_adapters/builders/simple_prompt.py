@@ -21,7 +21,6 @@ from prompt_adapters.content.source import Inline, Link
 from prompt_adapters.errors import (
     FetchRefusedError,
     MediaError,
-    MissingVariableError,
     PromptFormatError,
     UnknownMediaTypeError,
 )

@@ -68,9 +68,9 @@ def _root(
 ) -> None:
     """One prompt, written once, becomes the exact request that each model provider wants."""
     if version:
-        from prompt_adapters import __version__
+        from importlib.metadata import version as version_of
 
-        _say(f"prompt-adapters {__version__}")
+        _say(f"prompt-adapters {version_of('prompt-adapters')}")
     elif context.invoked_subcommand is None:
         _say(context.get_help())
 

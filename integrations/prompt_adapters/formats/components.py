@@ -109,8 +109,7 @@ def _extension(prompt: Prompt, data: Mapping[str, Any]) -> dict[str, Any]:
 def _declarations(data: Mapping[str, Any], extras: Mapping[str, Any], syntax: str) -> list[Any]:
     """The declared variables that a dictionary means."""
     if "variables" in extras:
-        variables = extras["variables"]
-        return variables if isinstance(variables, list) else [variables]
+        return list(extras["variables"])
     if "messages" in extras:
         return []
     names = [name for key in (SYSTEM, USER) if key in data for name in _declared_names(data[key], syntax)]
@@ -182,6 +181,9 @@ def _components(data: object, path: Path) -> dict[str, Any]:
     if not isinstance(extras, Mapping) or not isinstance(extras.get(DIGESTS, {}), Mapping):
         raise PromptFormatError(path, None, f"{EXTENSION!r} and its {DIGESTS!r} are objects")
     _refuse_unknown(extras, _EXTENSION_KEYS, EXTENSION, path)
+    for key in ("messages", "variables"):
+        if not isinstance(extras.get(key, []), list):
+            raise PromptFormatError(path, None, f"{EXTENSION}: {key!r} is a list")
     return found
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from prompt_adapters.adapters.base import MessageAdapter
-from prompt_adapters.adapters.registry import adapter_for, get_adapter
+from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
+from prompt_adapters.adapters.registry import adapter_for
 from prompt_adapters.litellm.arguments import aread, chosen_values, merged, read
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.targets import Route
@@ -22,8 +23,7 @@ class LiteLLMBridge:
 
     A prompt is a `Prompt`, messages, or the path of a saved prompt. Its own parameters go along under LiteLLM's names,
     and arguments of the call win over them. What LiteLLM would drop on the way to the provider is refused before the
-    call.
-    Bridges are immutable; nothing global of LiteLLM is set, and its errors come through as they are.
+    call. Bridges are immutable; nothing global of LiteLLM is set, and its errors come through as they are.
 
     Args:
         model: A LiteLLM model string, as ``"anthropic/claude-sonnet-4-5"``.
@@ -36,8 +36,7 @@ class LiteLLMBridge:
     """
 
     def __init__(self, model: str, **options: Any) -> None:
-        self._speaker = get_adapter("litellm_style", model=model, **options)
-        self._options = options
+        self._speaker = LiteLLMStylePromptAdapter(model=model, **options)
 
     @property
     def model(self) -> str:
@@ -58,11 +57,10 @@ class LiteLLMBridge:
         Raises:
             UnknownAdapterError: (a ``KeyError``) There is none for what the provider speaks.
         """
-        return adapter_for(self.model, **self._options)
+        return self._speaker.native or adapter_for(self.model)
 
     def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
-        return f"LiteLLMBridge({self.model!r}{options})"
+        return f"LiteLLMBridge({self._speaker.options!r})"
 
     # Files
 

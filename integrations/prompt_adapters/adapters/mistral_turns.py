@@ -1,0 +1,104 @@
+"""Mistral's rules on turns, in the order in which they are applied.
+
+* System text leads: https://docs.mistral.ai/capabilities/completion
+* A tool's result is followed by the assistant or another result, and a conversation does not end with calls. The API
+  says so in its errors ("Unexpected role 'user' after role 'tool'", code 3230), as its own checks do:
+  https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+* The id of a call has nine letters and digits (code 3280, the same checks).
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from prompt_adapters.adapters.chat_turns import pieces, texts_after_calls, with_details
+from prompt_adapters.adapters.roles import settle_systems
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Document, Part, ToolCall, ToolResult
+from prompt_adapters.content.position import position
+from prompt_adapters.content.source import Uploaded
+from prompt_adapters.media.notes import Note
+
+if TYPE_CHECKING:
+    from prompt_adapters.adapters.mistral import MistralStylePromptAdapter
+
+_ONE_SYSTEM = "Mistral's system text leads"
+# https://docs.mistral.ai/api/endpoint/chat
+_DETAILS = ("auto", "low", "high")
+_ID = re.compile(r"[a-zA-Z0-9]{9}")
+_LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def arranged(
+    messages: tuple[Message, ...], adapter: MistralStylePromptAdapter
+) -> tuple[tuple[Message, ...], list[Note]]:
+    """The messages under all rules, as many as before, and what was changed.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) A rule is broken and nothing harmless mends it.
+    """
+    mode = adapter.options.system_in_middle
+    messages, notes = settle_systems(messages, adapter.style, mode, lambda *_: _ONE_SYSTEM)
+    _check_order(messages, adapter)
+    messages, renamed = _with_ids(messages)
+    messages, details = with_details(messages, _DETAILS, "Mistral")
+    return messages, [*notes, *texts_after_calls(messages), *renamed, *details, *_file_names(messages)]
+
+
+def _check_order(messages: tuple[Message, ...], adapter: MistralStylePromptAdapter) -> None:
+    previous = last = None
+    for piece in pieces(messages, adapter):
+        if previous == "tool" and piece.role == "user":
+            adapter.refuse(
+                "a user turn after a tool's result",
+                piece.spot,
+                "Mistral answers the result first",
+                "put the assistant's turn between them",
+            )
+        previous, last = piece.role, piece
+    if last is not None and last.calls:
+        adapter.refuse(
+            "a final turn with tool calls", last.spot, "Mistral waits for their results", "add a tool turn with these"
+        )
+
+
+def short_id(given: str) -> str:
+    """A call's id as Mistral takes it: itself, or nine letters and digits that are always the same for the same id."""
+    if _ID.fullmatch(given):
+        return given
+    number = int.from_bytes(sha256(given.encode()).digest())
+    letters = []
+    for _ in range(9):
+        number, letter = divmod(number, len(_LETTERS))
+        letters.append(_LETTERS[letter])
+    return "".join(letters)
+
+
+def _with_ids(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+    """The messages with ids that Mistral takes: a call and its result keep belonging together."""
+    notes: list[Note] = []
+    settled = []
+    for number, message in enumerate(messages):
+        parts: list[Part] = []
+        for index, part in enumerate(message.parts):
+            if isinstance(part, ToolCall | ToolResult) and (short := short_id(part.id)) != part.id:
+                place = position(number, message.role, index)
+                notes.append(
+                    Note(place, f"the id {part.id!r} is sent as {short!r}: Mistral takes nine letters or digits")
+                )
+                part = part.replace(id=short)
+            parts.append(part)
+        same = all(new is old for new, old in zip(parts, message.parts, strict=True))
+        settled.append(message if same else message.replace(parts=tuple(parts)))
+    return tuple(settled), notes
+
+
+def _file_names(messages: tuple[Message, ...]) -> list[Note]:
+    return [
+        Note(position(number, message.role, index), f"the name {part.name!r} of an uploaded file is not sent")
+        for number, message in enumerate(messages)
+        for index, part in enumerate(message.parts)
+        if isinstance(part, Document) and part.name and isinstance(part.source, Uploaded)
+    ]
