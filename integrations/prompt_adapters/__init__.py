@@ -10,8 +10,9 @@ The public names are resolved on first use, so that importing the package import
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from prompt_adapters.lazy import on_first_use
 
 if TYPE_CHECKING:
     from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY as PROMPT_ADAPTER_REGISTRY
@@ -87,20 +88,7 @@ _HOMES = {
     "targets": ("route",),
     "templates.separators": ("SEPARATOR_RULES", "get_separator"),
 }
-_MODULES = {name: module for module, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
-__all__ = [*_MODULES, "__version__"]
-
-
-def __getattr__(name: str) -> Any:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+_names, __getattr__, __dir__ = on_first_use(__name__, _HOMES)
+__all__ = [*_names, "__version__"]

@@ -14,6 +14,7 @@ MAX_LINES = 420
 # The house: rooms by floor. A room may use itself and every floor below it.
 FLOORS = {
     "errors": 1,
+    "lazy": 1,
     "content": 2,
     "targets": 3,
     "templates": 3,

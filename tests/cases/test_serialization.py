@@ -13,7 +13,7 @@ import pytest
 from prompt_adapters import FewShot, History, Message, Prompt, load_prompt, save_prompt
 from prompt_adapters.errors import MissingVariableError, PromptFormatError
 
-TEXT = "Don’t guess — answer in 中文 🚀 café, {{name}}.\n"
+TEXT = "Don\u2019t guess — answer in 中文 🚀 café, {{name}}.\n"
 PLACES = ("directory", "file.json")
 
 

@@ -17,7 +17,16 @@ import pytest
 from prompt_adapters.adapters import MessageAdapter, adapter_for
 
 HERE = Path(__file__).parent
-STYLES = ("openai_style", "openai_responses_style", "anthropic_style", "google_style", "bedrock_style")
+STYLES = (
+    "openai_style",
+    "openai_responses_style",
+    "anthropic_style",
+    "google_style",
+    "bedrock_style",
+    "mistral_style",
+    "cohere_style",
+    "ollama_style",
+)
 
 
 def _sibling(name: str) -> ModuleType:

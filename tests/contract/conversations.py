@@ -192,4 +192,7 @@ MODELS: Mapping[str, str] = {
     "anthropic_style": "anthropic/claude-haiku-4-5",
     "google_style": "gemini/gemini-2.5-pro",
     "bedrock_style": "bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0",
+    "mistral_style": "mistral/mistral-medium-latest",
+    "cohere_style": "cohere_chat/command-a-vision-07-2025",
+    "ollama_style": "ollama_chat/llama3.2-vision",
 }

@@ -7,6 +7,7 @@ The stock checkers let things through, and each hole is closed here:
 * ``"0.5"`` for a number, ``True`` for 1, tuples for lists: refused, the payload is plain JSON;
 * response models and open files in the unions of request types: no JSON matches them;
 * a file part that names no file: refused;
+* Mistral's, Cohere's and Ollama's types, which take any word, any key or any message: see the functions for them;
 * Google's models, which take either spelling, any base64 and any word for an enumeration: one spelling, standard
   base64, the listed words, and fields described as "Required." are required.
 """
@@ -51,6 +52,10 @@ class Strict(NamedTuple):
             return self.faults(value, get_args(wanted)[0], path)
         if origin is typing_extensions.Annotated:
             return self.faults(value, get_args(wanted)[0], path)
+        if isinstance(wanted, typing_extensions.TypeAliasType):
+            return self.faults(value, wanted.__value__, path)
+        if isinstance(origin, typing_extensions.TypeAliasType):
+            return self.faults(value, origin.__value__[get_args(wanted)], path)
         if origin is Literal:
             known = get_args(wanted)
             return [] if value in known and type(value) is str else [f"{path}: {value!r} is none of {known}"]
@@ -206,10 +211,79 @@ def google_request_faults(request: dict[str, Any]) -> list[str]:
     return Strict(spelled=str, raw_bytes=True)._dict(request, fields, {"model", "contents"}, "$")
 
 
+class Models(Strict):
+    """Models of pydantic as they are written, but that unknown keys are refused and `type` and `role` are required."""
+
+    def _plain(self, value: Any, wanted: Any, path: str) -> list[str]:
+        if isinstance(wanted, type) and issubclass(wanted, pydantic.BaseModel):
+            return self._model(value, wanted, path)
+        return super()._plain(value, wanted, path)
+
+    def _any_of(self, value: Any, choices: tuple[Any, ...], path: str) -> list[str]:
+        known = tuple(choice for choice in choices if choice is not Any)  # an enumeration, or whatever
+        return super()._any_of(value, known, path)
+
+    def _model(self, value: Any, wanted: type[pydantic.BaseModel], path: str) -> list[str]:
+        fields = wanted.model_fields
+        required = {name for name, field in fields.items() if field.is_required()} | (fields.keys() & {"type", "role"})
+        return self._dict(value, {name: field.annotation for name, field in fields.items()}, required, path)
+
+
+def mistral_faults(body: dict[str, Any]) -> list[str]:
+    """What Mistral's TypedDicts say; its models would take any key, and turn a wrong chunk into an unknown one."""
+    from mistralai.client.models import ChatCompletionRequestTypedDict
+
+    match body:
+        case {"response_format": {"json_schema": {"schema": schema, **rest}} as given}:
+            # The client's own word for the schema is not the wire's.
+            wanted = {"response_format": {**given, "json_schema": {**rest, "schema_definition": schema}}}
+            return Strict().faults(body | wanted, ChatCompletionRequestTypedDict)
+    return Strict().faults(body, ChatCompletionRequestTypedDict)
+
+
+def cohere_faults(body: dict[str, Any]) -> list[str]:
+    """What Cohere's models say against the keywords of its client, which are the fields of the body."""
+    from cohere.v2.client import V2Client
+
+    hints = typing_extensions.get_type_hints(V2Client.chat, include_extras=True)
+    fields = {name: hint for name, hint in hints.items() if name not in ("return", "request_options")}
+    return Models()._dict(body, fields, {"model", "messages"}, "$")
+
+
+class OllamaModels(Models):
+    """Ollama's, in which an image is bare base64 and a role is one of the four."""
+
+    def _plain(self, value: Any, wanted: Any, path: str) -> list[str]:
+        from ollama._types import Image
+
+        if wanted is Image:
+            return [] if _is_base64(value) else [f"{path}: {value!r:.60} is no base64"]
+        return super()._plain(value, wanted, path)
+
+
+def ollama_faults(body: dict[str, Any]) -> list[str]:
+    """What Ollama's models say, its own messages and options enforced; the documentation demands every content."""
+    import ollama
+    from ollama._types import ChatRequest
+
+    fields = {name: field.annotation for name, field in ChatRequest.model_fields.items()}
+    fields |= {"messages": list[ollama.Message], "options": ollama.Options}
+    faults = OllamaModels()._dict(body, fields, {"model", "messages"}, "$")
+    for number, message in enumerate(body.get("messages", ())):
+        if isinstance(message, dict):
+            faults += [f"$.messages.{number}.content: missing"] if "content" not in message else []
+            if message.get("role") not in ("system", "user", "assistant", "tool"):
+                faults.append(f"$.messages.{number}.role: {message.get('role')!r} is none")
+    return faults
+
+
 BODY_FAULTS: Mapping[str, Callable[[dict[str, Any]], list[str]]] = {
     "openai_style": openai_faults,
     "openai_responses_style": openai_responses_faults,
     "anthropic_style": anthropic_faults,
     "google_style": google_faults,
     "bedrock_style": converse_model.body_faults,
+    "mistral_style": mistral_faults,
+    "cohere_style": cohere_faults,
+    "ollama_style": ollama_faults,
 }

@@ -19,6 +19,9 @@ from urllib.parse import unquote
 import anthropic
 import boto3  # type: ignore[import-untyped]  # it has no types
 import botocore.exceptions  # type: ignore[import-untyped]  # it has no types
+import cohere
+import mistralai.client
+import ollama
 import openai
 import pytest
 from botocore.config import Config  # type: ignore[import-untyped]  # it has no types
@@ -34,6 +37,7 @@ _LONG = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{48,}={0,2}")
 OWN = {
     "additionalModelRequestFields",
     "args",
+    "arguments",
     "input",
     "json_schema",
     "labels",
@@ -160,6 +164,24 @@ def send_bedrock(url: str, request: dict[str, Any]) -> None:
         bedrock_client(url).converse(**request)
 
 
+def send_mistral(url: str, request: dict[str, Any]) -> None:
+    with (
+        mistralai.client.Mistral(api_key="test", server_url=url) as client,
+        pytest.raises(mistralai.client.errors.SDKError, match="Status 400"),
+    ):
+        client.chat.complete(**request)
+
+
+def send_cohere(url: str, request: dict[str, Any]) -> None:
+    with cohere.ClientV2(api_key="test", base_url=url) as client, pytest.raises(cohere.BadRequestError):
+        client.chat(**request)
+
+
+def send_ollama(url: str, request: dict[str, Any]) -> None:
+    with ollama.Client(host=url) as client, pytest.raises(ollama.ResponseError):
+        client.chat(**request)
+
+
 @lru_cache(maxsize=1)
 def bedrock_client(url: str) -> Any:
     once = Config(retries={"total_max_attempts": 1})
@@ -195,12 +217,37 @@ def google_arrived(body: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in plain.items() if value != {}}
 
 
+def mistral_arrived(body: dict[str, Any]) -> dict[str, Any]:
+    """The body without what the client states although it is the default."""
+    messages = []
+    for message in body["messages"]:
+        message = {key: value for key, value in message.items() if (key, value) != ("prefix", False)}
+        if "tool_calls" in message:
+            message["tool_calls"] = [{k: v for k, v in call.items() if k != "index"} for call in message["tool_calls"]]
+        messages.append(message)
+    return {key: value for key, value in body.items() if key != "stream"} | {"messages": messages}
+
+
+def cohere_arrived(body: dict[str, Any]) -> dict[str, Any]:
+    """The body without `stream`, which is the name of the client's method."""
+    return {key: value for key, value in body.items() if key != "stream"}
+
+
+def ollama_arrived(body: dict[str, Any]) -> dict[str, Any]:
+    """The body with the empty contents that the client takes out, and without its empty list of tools."""
+    messages = [{"content": "", **message} for message in body["messages"]]
+    return {key: value for key, value in body.items() if (key, value) != ("tools", [])} | {"messages": messages}
+
+
 CLIENTS: dict[str, tuple[Callable[[str, dict[str, Any]], None], Callable[[dict[str, Any]], dict[str, Any]], str]] = {
     "openai_style": (send_openai, as_arrived, "/v1/chat/completions"),
     "openai_responses_style": (send_openai_responses, as_arrived, "/v1/responses"),
     "anthropic_style": (send_anthropic, as_arrived, "/v1/messages"),
     "google_style": (send_google, google_arrived, "/v1/models/{model}:generateContent"),
     "bedrock_style": (send_bedrock, as_arrived, "/model/{model}/converse"),
+    "mistral_style": (send_mistral, mistral_arrived, "/v1/chat/completions"),
+    "cohere_style": (send_cohere, cohere_arrived, "/v2/chat"),
+    "ollama_style": (send_ollama, ollama_arrived, "/api/chat"),
 }
 
 
@@ -254,7 +301,8 @@ def test_a_misspelt_key_is_caught_wherever_it_stands(case: Any, strict: Any) -> 
     if isinstance(body, PromptAdapterError):
         return
     faults = strict.BODY_FAULTS[case.style]
-    for path in keys_of(body):
+    # Ollama takes a JSON schema as it is.
+    for path in (path for path in keys_of(body) if path[0] != "format" or path == ("format",)):
         assert faults(misspelt(body, path)), f"the slip in {path} is not seen"
 
 
@@ -271,6 +319,9 @@ MINIMAL: dict[str, dict[str, Any]] = {
         "input": [{"role": "user", "content": [{"type": "input_text", "text": "a"}]}],
     },
     "bedrock_style": {"messages": [{"role": "user", "content": [{"text": "a"}]}], "inferenceConfig": {"topP": 1}},
+    "mistral_style": {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]},
+    "cohere_style": {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]},
+    "ollama_style": {"model": "m", "messages": [{"role": "user", "content": "a", "images": []}], "options": {}},
 }
 
 
@@ -310,6 +361,37 @@ MINIMAL: dict[str, dict[str, Any]] = {
         ("bedrock_style", ("messages", 0, "content", 0), {"image": {"format": "jpg", "source": {"bytes": "AAAA"}}}),
         ("bedrock_style", ("messages", 0, "content", 0), {"image": {"format": "png", "source": {"bytes": "_-8="}}}),
         ("bedrock_style", ("messages", 0, "content"), ({"text": "a"},)),
+        ("mistral_style", ("messages", 0, "content", 0), {"type": "text", "text": "a", "texts": "b"}),
+        ("mistral_style", ("messages", 0, "content", 0), {"type": "video_url", "video_url": "x"}),
+        ("mistral_style", ("messages", 0, "content", 0), {"type": "input_audio", "input_audio": {"data": "AAAA"}}),
+        (
+            "mistral_style",
+            ("messages", 0, "content", 0),
+            {"type": "image_url", "image_url": {"url": "x", "detail": "original"}},
+        ),
+        ("mistral_style", ("messages", 0, "role"), "developer"),
+        ("mistral_style", ("messages", 0, "name"), "ann"),
+        ("mistral_style", ("seed",), 1),
+        ("mistral_style", ("temperature",), "0.5"),
+        ("cohere_style", ("messages", 0, "content", 0), {"type": "text", "text": "a", "texts": "b"}),
+        ("cohere_style", ("messages", 0, "content", 0), {"text": "a"}),
+        ("cohere_style", ("messages", 0, "content", 0), {"type": "image_url", "image_url": "x"}),
+        (
+            "cohere_style",
+            ("messages", 0, "content", 0),
+            {"type": "image_url", "image_url": {"url": "x", "detail": "original"}},
+        ),
+        ("cohere_style", ("messages", 0, "role"), "developer"),
+        ("cohere_style", ("messages", 0, "name"), "ann"),
+        ("cohere_style", ("top_p",), 0.5),
+        ("cohere_style", ("k",), True),
+        ("ollama_style", ("messages", 0, "content"), [{"type": "text", "text": "a"}]),
+        ("ollama_style", ("messages", 0, "images"), ["data:image/png;base64,AAAA"]),
+        ("ollama_style", ("messages", 0, "images"), ["https://example.com/a.png"]),
+        ("ollama_style", ("messages", 0, "role"), "developer"),
+        ("ollama_style", ("messages", 0, "name"), "ann"),
+        ("ollama_style", ("options", "max_tokens"), 1),
+        ("ollama_style", ("options", "temperature"), "0.5"),
         ("bedrock_style", ("messages", 0, "role"), "tool"),
         ("bedrock_style", ("inferenceConfig", "topP"), 2),
         ("bedrock_style", ("inferenceConfig", "topP"), True),
@@ -340,6 +422,12 @@ def test_what_the_stock_checkers_let_through_is_caught(
         ("openai_responses_style", ("input",)),
         ("openai_responses_style", ("input", 0, "content")),
         ("bedrock_style", ("messages", 0, "role")),
+        ("mistral_style", ("messages", 0, "content")),
+        ("mistral_style", ("messages", 0, "content", 0, "type")),
+        ("cohere_style", ("messages",)),
+        ("cohere_style", ("messages", 0, "content", 0, "type")),
+        ("ollama_style", ("messages", 0, "role")),
+        ("ollama_style", ("messages", 0, "content")),
     ],
 )
 def test_a_missing_field_is_caught(style: str, path: tuple[Any, ...], strict: Any) -> None:

@@ -101,7 +101,7 @@ def _(folder: Path) -> None:
 
 @ROWS.row("S2-21")
 def _(folder: Path) -> None:
-    template = [{"b": "{x}", "a": 1, "c": "{y}"}, {}, {"role": "{x}", "content": None}]
+    template: list[dict[str, Any]] = [{"b": "{x}", "a": 1, "c": "{y}"}, {}, {"role": "{x}", "content": None}]
     result = format_prompt(template, {"y": 1, "x": 2})
     assert [list(message.items()) for message in result] == [
         [("b", "2"), ("a", 1), ("c", "1")],

@@ -11,8 +11,9 @@ Names are resolved on first use, so importing this module does not import LangCh
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from prompt_adapters.lazy import on_first_use
 
 if TYPE_CHECKING:
     from prompt_adapters.langchain.prompt_value import AdapterPromptValue as AdapterPromptValue
@@ -30,19 +31,5 @@ _HOMES = {
     "styles": ("AnthropicStylePromptTemplate", "GoogleStylePromptTemplate", "OpenAIStylePromptTemplate"),
     "template": ("AdapterPromptTemplate",),
 }
-_MODULES = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [*_MODULES]
-
-
-def __getattr__(name: str) -> Any:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -12,27 +12,15 @@ Neither this nor `LiteLLMBridge(...)` imports LiteLLM; the first call does, whic
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from prompt_adapters.lazy import on_first_use
 
 if TYPE_CHECKING:
     from prompt_adapters.litellm.bridge import LiteLLMBridge as LiteLLMBridge
     from prompt_adapters.litellm.calls import acompletion as acompletion
     from prompt_adapters.litellm.calls import completion as completion
 
-_MODULES = {"LiteLLMBridge": "bridge", "acompletion": "calls", "completion": "calls"}
+_HOMES = {"bridge": ("LiteLLMBridge",), "calls": ("acompletion", "completion")}
 
-__all__ = ["LiteLLMBridge", "acompletion", "completion"]
-
-
-def __getattr__(name: str) -> Any:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = on_first_use(__name__, _HOMES)
