@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters import MessageAdapter as MessageAdapter
     from prompt_adapters.adapters import Prepared as Prepared
     from prompt_adapters.adapters import adapter_for as adapter_for
+    from prompt_adapters.adapters import from_request as from_request
     from prompt_adapters.adapters import get_adapter as get_adapter
     from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter as AnthropicStylePromptAdapter
     from prompt_adapters.adapters.bedrock import BedrockStylePromptAdapter as BedrockStylePromptAdapter
@@ -64,6 +65,7 @@ _HOMES = {
         "PROMPT_ADAPTER_REGISTRY",
         "Prepared",
         "adapter_for",
+        "from_request",
         "get_adapter",
     ),
     "adapters.anthropic": ("AnthropicStylePromptAdapter",),

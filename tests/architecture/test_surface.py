@@ -4,15 +4,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import prompt_adapters
 import pytest
+
+import prompt_adapters
 from prompt_adapters import PROMPT_ADAPTER_REGISTRY
 
 PUBLIC = [
     "Prompt", "Message", "FewShot", "Variable", "History",
     "Text", "Image", "Audio", "Video", "Document", "ToolCall", "ToolResult",
     "load_prompt", "save_prompt",
-    "get_adapter", "adapter_for", "route", "PROMPT_ADAPTER_REGISTRY", "BasePromptAdapter", "MessageAdapter", "Prepared",
+    "get_adapter", "adapter_for", "from_request", "route", "PROMPT_ADAPTER_REGISTRY", "BasePromptAdapter", "MessageAdapter", "Prepared",
     "OpenAIStylePromptAdapter", "AnthropicStylePromptAdapter", "GoogleGenAIStylePromptAdapter",
     "OpenAIResponsesStylePromptAdapter", "BedrockStylePromptAdapter",
     "MistralStylePromptAdapter", "CohereStylePromptAdapter", "OllamaStylePromptAdapter",
@@ -30,6 +31,9 @@ HEAVY = (
     "anthropic",
     "google.genai",
     "botocore",
+    "mistralai",
+    "cohere",
+    "ollama",
     "httpx",
     "yaml",
 )
@@ -43,7 +47,8 @@ STATEMENTS = {
     "build_request": (
         "from prompt_adapters import Prompt, get_adapter\n"
         "prompt = Prompt(system='Be brief.', user='{{ x }}')\n"
-        "for style in ('openai_style', 'openai_responses_style', 'anthropic_style', 'google_style', 'bedrock_style'):\n"
+        "styles = ['openai_style', 'openai_responses_style', 'anthropic_style', 'google_style', 'bedrock_style']\n"
+        "for style in [*styles, 'mistral_style', 'cohere_style', 'ollama_style']:\n"
         "    adapter = get_adapter(style)\n"
         "    adapter.build_request(prompt, x='y'), adapter.build_body(prompt, x='y')"
     ),

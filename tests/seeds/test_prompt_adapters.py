@@ -73,18 +73,11 @@ OPENAI, GOOGLE = OpenAIStylePromptAdapter(), GoogleGenAIStylePromptAdapter()
 
 
 @ROWS.row("S0-01")
-def _(folder: Path) -> None:
-    assert {"openai_style", "google_style"} <= set(PROMPT_ADAPTER_REGISTRY.keys())
-    assert "openai_style" in PROMPT_ADAPTER_REGISTRY
-
-
 @ROWS.row("S0-02")
-def _(folder: Path) -> None:
-    assert PROMPT_ADAPTER_REGISTRY.get("openai_style") is OpenAIStylePromptAdapter
-
-
 @ROWS.row("S0-03")
 def _(folder: Path) -> None:
+    assert {"openai_style", "google_style"} <= set(PROMPT_ADAPTER_REGISTRY.keys())
+    assert PROMPT_ADAPTER_REGISTRY.get("openai_style") is OpenAIStylePromptAdapter
     assert PROMPT_ADAPTER_REGISTRY.get("google_style") is GoogleGenAIStylePromptAdapter
 
 
@@ -376,6 +369,18 @@ def _(folder: Path) -> None:
             ],
         },
     ]
+
+
+@ROWS.row("S0, every shape keeps the contract")
+def _(folder: Path) -> None:
+    for key in PROMPT_ADAPTER_REGISTRY:
+        template = Template([A, IMG, B], "the system text")
+        payload = get_adapter(key).build_payload(template, a=1)
+        assert type(payload) is list
+        assert template.calls == [{"a": 1}]
+        shown = str(payload)
+        assert "the system text" in shown, key
+        assert PNG1 in shown or repr(PNG)[:8] in shown, key
 
 
 @ROWS.row("S0, a prompt of ours follows the contract too")

@@ -90,7 +90,9 @@ class AnthropicStylePromptAdapter(MessageAdapter):
         """The rules on turns: where system text stands, who begins, who ends, and how many prefixes are marked."""
         return arranged(messages, self)
 
-    def default_parameters(self, parameters: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Note]]:
+    def default_parameters(
+        self, parameters: Mapping[str, Any], messages: Sequence[Message]
+    ) -> tuple[Mapping[str, Any], list[Note]]:
         """``max_tokens`` is demanded; a bound model's own maximum stands in for it."""
         if self.model is None or "max_tokens" in parameters:
             return NO_PARAMETERS, []

@@ -9,69 +9,40 @@ A wire shape says how its messages are arranged and encoded and where its parame
 from __future__ import annotations
 
 import asyncio
-import logging
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, TypeVar
 
+from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_words
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
-from prompt_adapters.adapters.losses import losses
+from prompt_adapters.adapters.contract import BasePromptAdapter, Prepared
 from prompt_adapters.adapters.options import OnLimit, Options, refuse_unknown
-from prompt_adapters.adapters.parameters import (
-    EXTRA_BODY,
-    NO_PARAMETERS,
-    SAMPLING,
-    Table,
-    Translator,
-    UnknownParameters,
-)
-from prompt_adapters.adapters.roles import SystemInMiddle, absorbed
+from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table, UnknownParameters
+from prompt_adapters.adapters.preparing import prepared, told, with_systems
+from prompt_adapters.adapters.reading import ReadsRequests
+from prompt_adapters.adapters.roles import SystemInMiddle, SystemText, absorbed
 from prompt_adapters.adapters.spots import Spot, holds_media, name_of
 from prompt_adapters.adapters.tidy import tidy, without_empty
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.source import Link
-from prompt_adapters.errors import UnknownModelError, UnsupportedContentError
+from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.notes import Note
-from prompt_adapters.targets import Capabilities, Limits, Route, limits_for, route
+from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule, limits_for, turn_rule
 
 if TYPE_CHECKING:
     from typing import Never
 
-_log = logging.getLogger("prompt_adapters")
+__all__ = ["BasePromptAdapter", "MessageAdapter", "Prepared", "Values"]
+
 _NOTHING_KNOWN = Capabilities()
 _Result = TypeVar("_Result")
 Values: TypeAlias = Mapping[str, Any] | None
 
 
-class Prepared(NamedTuple):
-    """What would be sent, before it takes a provider's shape.
-
-    Attributes:
-        messages: The messages, tidied and fitted.
-        notes: Every change that was made, and everything that is not carried.
-    """
-
-    messages: tuple[Message, ...]
-    notes: tuple[Note, ...]
-
-
-class BasePromptAdapter(ABC):
-    """Builds payloads from prompt templates."""
-
-    @abstractmethod
-    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The payload of a template.
-
-        Args:
-            template: Anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
-            kwargs: The variables' values, handed to the template as they are.
-        """
-
-
-class _Job(NamedTuple):
+class Job(NamedTuple):
     """One call, read but not yet prepared."""
 
     adapter: MessageAdapter
@@ -80,7 +51,7 @@ class _Job(NamedTuple):
     notes: tuple[Note, ...]
 
 
-class MessageAdapter(BasePromptAdapter):
+class MessageAdapter(ReadsRequests, BasePromptAdapter):
     """An adapter for a wire shape: from messages to the request of a provider.
 
     Adapters are immutable: they may be shared between threads and used as often as one likes.
@@ -93,6 +64,9 @@ class MessageAdapter(BasePromptAdapter):
         fetcher: What downloads links that the provider does not read itself; None for nothing.
         system_in_middle: What becomes of a system message in mid-conversation where the provider takes none:
             ``"refuse"``, or ``"user"`` to send it as marked user text.
+        system: Where leading system text goes: ``"auto"`` as the model is known to want it, ``"keep"`` as the shape has
+            it, ``"one"`` joined into one system text, ``"fold"`` into the first user text.
+        limits: Limits that are other than documented, as ``{"max_images": 500}``; the names are those of `Limits`.
         separators: What stands between blocks of a block list, by the types of both; None for the documented rules.
         unknown_parameters: What becomes of a parameter that the provider lacks: ``"refuse"`` or ``"drop"``.
         extra: What becomes of a value that the prompt has no variable for: ``"forbid"`` or ``"ignore"``.
@@ -104,6 +78,7 @@ class MessageAdapter(BasePromptAdapter):
         system_in_list: Whether system text stands in the list of messages.
         payload_key: Where `encode` puts that list.
         carries: Which of name, cache, detail, title, clip and error the shape has fields for.
+        takes: From the kinds of media to where their content may be: ``"inline"``, ``"link"`` and ``"uploaded"``.
 
     Raises:
         TypeError: There is no such option, or it has the wrong type.
@@ -116,6 +91,7 @@ class MessageAdapter(BasePromptAdapter):
     system_in_list: ClassVar[bool] = True
     payload_key: ClassVar[str] = "messages"
     carries: ClassVar[frozenset[str]] = frozenset()
+    takes: ClassVar[Sources] = NOTHING
     _route: Route | None = None
 
     def __init__(
@@ -129,12 +105,23 @@ class MessageAdapter(BasePromptAdapter):
         separators: Separators | None = None,
         unknown_parameters: UnknownParameters = "refuse",
         extra: Extra = "forbid",
+        system: SystemText = "auto",
+        limits: Mapping[str, Any] | None = None,
         **unknown: Never,
     ) -> None:
         if unknown:
             refuse_unknown(type(self), unknown)
         self._options = Options(
-            model, parameters, on_limit, fetcher, system_in_middle, separators, unknown_parameters, extra
+            model,
+            parameters,
+            on_limit,
+            fetcher,
+            system_in_middle,
+            separators,
+            unknown_parameters,
+            extra,
+            system,
+            limits,
         ).checked()
 
     @property
@@ -160,13 +147,30 @@ class MessageAdapter(BasePromptAdapter):
     @property
     def capabilities(self) -> Capabilities:
         """What the bound model can do, as far as that is known."""
-        target = self._route or _told(self.model)
+        target = self._route or told(self.model)
         return _NOTHING_KNOWN if target is None or target.style != self.style else target.capabilities
 
     @property
     def limits(self) -> Limits:
         """What the target takes; without a provider, the loosest that is documented for the shape."""
-        return limits_for(self.style, None, self.model) if self._route is None else self._route.limits
+        known = limits_for(self.style, None, self.model) if self._route is None else self._route.limits
+        return self._options.limited(known)
+
+    def accepts(self, kind: str, where: str = "inline") -> bool:
+        """Whether a user's turn may hold a part of this kind; the others are refused by name.
+
+        Args:
+            kind: text, image, audio, video, document, tool_call (in an assistant's turn) or tool_result.
+            where: Where a medium's content is: ``"inline"``, ``"http"``, ``"https"``, ``"gs"``, ``"s3"`` or
+                ``"uploaded"``. Of the types that bytes may have, `limits` tells more.
+
+        Raises:
+            ValueError: There is no such kind or place.
+        """
+        check_words(kind, where)
+        if kind in ("text", "tool_call", "tool_result"):
+            return where == "inline"
+        return accepted(kind, where, self.takes, self.limits, fitted=self._options.on_limit != "send")
 
     def bound(self, target: Route) -> Self:
         """A copy that is bound to a routed model."""
@@ -209,6 +213,8 @@ class MessageAdapter(BasePromptAdapter):
         messages = without_empty(origin.messages(template, values))
         if not self.system_in_list:
             messages = absorbed(messages, origin)
+        else:
+            messages, _ = with_systems(self, messages)
         if not self.blank_text:
             messages, _ = tidy(messages, blank_text=False)
         return self.arrange(messages)[0]
@@ -287,8 +293,9 @@ class MessageAdapter(BasePromptAdapter):
     def default_parameters(
         self,
         parameters: Mapping[str, Any],  # noqa: ARG002 - overrides read it
+        messages: Sequence[Message],  # noqa: ARG002 - overrides read it
     ) -> tuple[Mapping[str, Any], list[Note]]:
-        """What the provider demands and is not among these."""
+        """What the provider demands for these messages and is not among these parameters."""
         return NO_PARAMETERS, []
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
@@ -326,18 +333,18 @@ class MessageAdapter(BasePromptAdapter):
             self.refuse(part, spot, f"{limits.name}: {reads}", "give the bytes, as from a file")
         return link.url
 
-    def _job(self, prompt: Any, values: Values, more: Mapping[str, Any]) -> _Job:
+    def _job(self, prompt: Any, values: Values, more: Mapping[str, Any]) -> Job:
         messages = self.origin().messages(prompt, merged_values(values, more))
         if not is_prompt(prompt):
-            return _Job(self, messages, NO_PARAMETERS, ())
+            return Job(self, messages, NO_PARAMETERS, ())
         adapter, notes = self._for_model_of(prompt.model)
-        return _Job(adapter, messages, prompt.parameters, notes)
+        return Job(adapter, messages, prompt.parameters, notes)
 
     def _for_model_of(self, model: str | None) -> tuple[MessageAdapter, tuple[Note, ...]]:
         """This adapter, bound to the prompt's own model where none is bound and the shape is right."""
         if model is None or self.model is not None:
             return self, ()
-        target = _told(model)
+        target = told(model)
         if target is None:
             adapter = copy(self)
             adapter._options = self._options._replace(model=model)
@@ -348,50 +355,25 @@ class MessageAdapter(BasePromptAdapter):
             Note("", f"the prompt's model {model!r} is not bound: it speaks {target.style}, not {self.style}"),
         )
 
-    def _prepared(self, job: _Job) -> tuple[Prepared, dict[str, Any]]:
-        messages, notes = tidy(job.messages, blank_text=self.blank_text)
-        notes = [*job.notes, *notes]
-        messages, more = self.arrange(messages)
-        notes += [*more, *losses(messages, self.carries)]
-        if holds_media(messages):
-            from prompt_adapters.media.fit import fit_messages
+    def turn_rule(self, messages: Sequence[Message]) -> TurnRule | None:
+        """What the bound model is known to make of system text and of turns."""
+        target = self._route or told(self.model)
+        if target is None:
+            return None
+        return turn_rule(target.style, target.provider, target.model, images=holds_media(messages))
 
-            messages, fitted = fit_messages(messages, self.limits, on_limit=self._options.on_limit, style=self.style)
-            notes += fitted
-        parameters, more = self._parameters(job.parameters)
-        notes += more
-        for note in notes:
-            _log.info("%s: %s", self.style, note)
-        return Prepared(messages, tuple(notes)), parameters
+    def _prepared(self, job: Job) -> tuple[Prepared, dict[str, Any]]:
+        return prepared(self, job.messages, job.parameters, job.notes)
 
-    def _parameters(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Note]]:
-        layers = tuple(layer for layer in (given, self._options.parameters) if layer)
-        parameters: dict[str, Any] = {}
-        notes: list[Note] = []
-        if layers:
-            asked = any(SAMPLING & layer.keys() for layer in layers)
-            sampling = self.capabilities.sampling_params if asked else None
-            translator = Translator(self.style, self.parameter_table(), sampling, self._options.unknown_parameters)
-            parameters, notes = translator.translate(layers)
-        defaults, more = self.default_parameters(parameters)
-        return {**defaults, **parameters}, [*notes, *more]
-
-    def _request(self, job: _Job) -> dict[str, Any]:
+    def _request(self, job: Job) -> dict[str, Any]:
         prepared, parameters = self._prepared(job)
         return self.place_in_request(self.encode(prepared.messages), parameters)
 
-    def _body(self, job: _Job) -> dict[str, Any]:
+    def _body(self, job: Job) -> dict[str, Any]:
         prepared, parameters = self._prepared(job)
         return self.place_in_body(self.encode_body(prepared.messages), parameters)
 
 
-def _told(model: str | None) -> Route | None:
-    try:
-        return None if model is None else route(model)
-    except UnknownModelError:
-        return None
-
-
-async def _aside(work: Callable[[_Job], _Result], job: _Job) -> _Result:
+async def _aside(work: Callable[[Job], _Result], job: Job) -> _Result:
     """Media may have to be converted, which takes long enough for a thread; text does not."""
     return await asyncio.to_thread(work, job) if holds_media(job.messages) else work(job)

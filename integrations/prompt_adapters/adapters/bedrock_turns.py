@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from prompt_adapters.adapters.bedrock_names import renamed
 from prompt_adapters.adapters.marks import Mark, few_marks, placed_marks
-from prompt_adapters.adapters.roles import leading_systems, settle_systems
+from prompt_adapters.adapters.roles import settle_systems
+from prompt_adapters.adapters.turn_checks import check_first, prefilled
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolResult
 from prompt_adapters.content.position import position
@@ -39,8 +40,8 @@ def arranged(
     """
     mode = adapter.options.system_in_middle
     messages, notes = settle_systems(messages, adapter.style, mode, lambda *_: _ONE_SYSTEM)
-    _check_first(messages, adapter)
-    messages, more = _prefill(messages, adapter)
+    check_first(messages, adapter, "Bedrock's conversations begin with the user")
+    messages, more = prefilled(messages, adapter, "Bedrock", "anthropic.claude-sonnet-4-5-20250929-v1:0")
     messages, blank = _results(messages)
     caches = adapter.capabilities.prompt_caching is not False
 
@@ -50,40 +51,6 @@ def arranged(
     messages, unmarked = placed_marks(messages, objection)
     messages, marks = few_marks(messages, _MOST_MARKS, "Bedrock")
     return messages, [*notes, *more, *blank, *unmarked, *marks, *renamed(messages)]
-
-
-def _check_first(messages: Sequence[Message], adapter: BedrockStylePromptAdapter) -> None:
-    first = leading_systems(messages)
-    if first < len(messages) and messages[first].role == "assistant":
-        adapter.refuse(
-            "an assistant turn as the first one",
-            position(first, "assistant"),
-            "Bedrock's conversations begin with the user",
-            "put a user turn before it",
-        )
-
-
-def _prefill(
-    messages: tuple[Message, ...], adapter: BedrockStylePromptAdapter
-) -> tuple[tuple[Message, ...], list[Note]]:
-    """A final assistant turn: refused for models that do not continue it, and without whitespace at its end."""
-    last = messages[-1]
-    if last.role != "assistant":
-        return messages, []
-    place = position(len(messages) - 1, "assistant")
-    if adapter.capabilities.prefill is False:
-        adapter.refuse(
-            "a final assistant turn",
-            place,
-            f"{adapter.model} does not continue it",
-            "end with a user turn, or choose a model that continues, such as anthropic.claude-sonnet-4-5-20250929-v1:0",
-        )
-    end = last.parts[-1]
-    if not isinstance(end, Text) or end.text == end.text.rstrip():
-        return messages, []
-    trimmed = last.replace(parts=(*last.parts[:-1], end.replace(text=end.text.rstrip())))
-    note = Note(place, "the whitespace at the end of the final assistant turn, which is refused, is left out")
-    return (*messages[:-1], trimmed), [note]
 
 
 def _results(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:

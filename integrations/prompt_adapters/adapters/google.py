@@ -51,7 +51,7 @@ from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 
-_YOUTUBE = re.compile(r"https?://(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)/")
+YOUTUBE = re.compile(r"https?://(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)/")
 _MAX_FPS = 24
 # Names under which the author's own keys stand, which are nobody's to rename.
 _AUTHORS = frozenset({"args", "response"})
@@ -210,7 +210,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         return {"file_data": {"mime_type": self._mime(part, spot, uri), "file_uri": uri}}
 
     def _mime(self, part: MediaPart, spot: Spot, uri: str) -> str:
-        mime = part.source.mime or ("video/mp4" if isinstance(part, Video) and _YOUTUBE.match(uri) else None)
+        mime = part.source.mime or ("video/mp4" if isinstance(part, Video) and YOUTUBE.match(uri) else None)
         if mime is None:
             remedy = f"give it, as mime='{_EXAMPLES[part.kind]}'"
             self.refuse(part, spot, "Google asks for the type of a linked file", remedy)

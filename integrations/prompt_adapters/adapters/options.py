@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
 
 from prompt_adapters.adapters.blocks import Extra, Separators
 from prompt_adapters.adapters.parameters import UnknownParameters
-from prompt_adapters.adapters.roles import SystemInMiddle
+from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
+from prompt_adapters.targets import Limits
 
 OnLimit: TypeAlias = Literal["convert", "error", "send"]
 
@@ -19,6 +21,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "system_in_middle": get_args(SystemInMiddle),
         "unknown_parameters": get_args(UnknownParameters),
         "extra": get_args(Extra),
+        "system": get_args(SystemText),
     }
 )
 
@@ -34,6 +37,8 @@ class Options(NamedTuple):
     separators: Separators | None = None
     unknown_parameters: UnknownParameters = "refuse"
     extra: Extra = "forbid"
+    system: SystemText = "auto"
+    limits: Mapping[str, Any] | None = None
 
     def checked(self) -> Options:
         """The same, and the adapter's own.
@@ -49,15 +54,25 @@ class Options(NamedTuple):
             raise TypeError(f"the option model is a text, not {type(self.model).__name__}")
         if self.model is not None and not self.model.strip():
             raise ValueError("the option model is empty; leave it out when no model is bound")
-        return self._replace(parameters=_own(self.parameters), separators=_pairs(self.separators))
+        return self._replace(
+            parameters=_own(self.parameters), separators=_pairs(self.separators), limits=_fields(self.limits)
+        )
 
     def copied(self) -> Options:
         """A copy that shares nothing that can be changed."""
-        return self._replace(parameters=deepcopy(self.parameters), separators=self.separators and dict(self.separators))
+        return self._replace(
+            parameters=deepcopy(self.parameters),
+            separators=self.separators and dict(self.separators),
+            limits=self.limits and dict(self.limits),
+        )
+
+    def limited(self, known: Limits) -> Limits:
+        """The documented limits under those that the user set."""
+        return replace(known, **self.limits) if self.limits else known
 
     def key(self) -> tuple[Any, ...]:
         """What two adapters must share to hash alike; parameters may hold anything and are left to equality."""
-        return self.model, self.on_limit, self.system_in_middle, self.unknown_parameters, self.extra
+        return self.model, self.on_limit, self.system_in_middle, self.unknown_parameters, self.extra, self.system
 
     def __repr__(self) -> str:
         """Only what was set."""
@@ -81,6 +96,17 @@ def _pairs(separators: Any) -> Separators | None:
     ):
         raise TypeError("the option separators is a mapping, as {('text', 'image'): '\\n'}")
     return dict(separators)
+
+
+def _fields(limits: Any) -> Mapping[str, Any] | None:
+    if limits is None:
+        return None
+    if not isinstance(limits, Mapping):
+        raise TypeError("the option limits is a mapping, as {'max_images': 500}")
+    known = {field.name for field in fields(Limits)}
+    if unknown := [name for name in limits if name not in known]:
+        raise ValueError(f"the option limits has no field {unknown[0]!r}; its fields are {', '.join(sorted(known))}")
+    return dict(limits) or None
 
 
 def refuse_unknown(cls: type, unknown: Mapping[str, Any]) -> NoReturn:

@@ -1,6 +1,7 @@
 """Where system text stands.
 
-In mid-conversation it is kept where the provider takes it, and otherwise refused or turned into user text. In a payload
+In mid-conversation it is kept where the provider takes it, and otherwise refused or turned into user text. For models
+that take no system role, or one system text only, what leads is folded into the first user text, or joined. In a payload
 that is a list without a system role, the first text takes it in.
 """
 
@@ -11,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from prompt_adapters.adapters.blocks import Origin, absorb
 from prompt_adapters.adapters.spots import name_of
-from prompt_adapters.adapters.tidy import SYSTEM_ROLES
+from prompt_adapters.adapters.tidy import SYSTEM_ROLES, joined_blanks
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text
 from prompt_adapters.content.position import position
@@ -19,6 +20,7 @@ from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.notes import Note
 
 SystemInMiddle: TypeAlias = Literal["refuse", "user"]
+SystemText: TypeAlias = Literal["auto", "keep", "one", "fold"]
 # Why the system messages from one index up to another cannot stand there; None when they can.
 Objection: TypeAlias = Callable[[Sequence[Message], int, int], str | None]
 
@@ -113,3 +115,50 @@ def absorbed(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]
     elif system:
         rest.insert(0, Message("user", system))
     return tuple(rest)
+
+
+def placed_systems(
+    messages: tuple[Message, ...], mode: SystemText, in_middle: SystemInMiddle, origin: Origin, why: str
+) -> tuple[tuple[Message, ...], list[Note]]:
+    """System text for models that take it in one way only.
+
+    Args:
+        messages: The messages.
+        mode: ``"one"`` joins what leads, with a blank line between; ``"fold"`` puts it before the first user text.
+        in_middle: What becomes of system text in mid-conversation.
+        origin: How the adapter reads what it is given.
+        why: The reason, for notes.
+
+    Returns:
+        As many messages as before: one whose text another took in is empty.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) A system text stands in mid-conversation, or holds something else.
+    """
+    first = leading_systems(messages)
+    if mode in ("auto", "keep") or all(message.role not in SYSTEM_ROLES for message in messages):
+        return messages, []
+    settled, notes = settle_systems(messages, origin.style, in_middle, lambda *_: f"system text leads: {why}")
+    texts = [text for number in range(first) for text in system_texts(messages[number], origin.style, number)]
+    whole = "\n\n".join(
+        "".join(text.text for text in system_texts(message, origin.style, number))
+        for number, message in enumerate(messages[:first])
+    )
+    if not whole or (mode == "one" and first == 1):
+        return settled, notes
+    marked = any(text.cache for text in texts) or any(message.cache for message in messages[:first])
+    emptied = [Message(message.role) for message in messages[:first]]
+    turns = list(settled[first:])
+    user = next((number for number, message in enumerate(turns) if message.role == "user"), None)
+    place = position(0, messages[0].role)
+    if mode == "one":
+        emptied[0] = Message(messages[0].role, Text(whole, cache=marked))
+        return (*emptied, *turns), [*notes, Note(place, f"{first} system texts are sent as one: {why}")]
+    if user is None:
+        emptied[0] = Message("user", Text(whole, cache=marked))
+    else:
+        turns[user] = turns[user].replace(parts=joined_blanks(absorb(whole, turns[user].parts, origin)))
+    notes.append(Note(place, f"the system text is sent before the first user text: {why}"))
+    if marked and user is not None:
+        notes.append(Note(place, "the end of its cacheable prefix is not marked, since it is no part by itself"))
+    return (*emptied, *turns), notes

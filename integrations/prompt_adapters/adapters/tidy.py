@@ -26,12 +26,15 @@ from prompt_adapters.media.notes import Note
 SYSTEM_ROLES = ("system", "developer")
 
 
-def tidy(messages: Sequence[Message], *, blank_text: bool) -> tuple[tuple[Message, ...], list[Note]]:
+def tidy(
+    messages: Sequence[Message], *, blank_text: bool, system_alone: bool = False
+) -> tuple[tuple[Message, ...], list[Note]]:
     """The messages without anything empty.
 
     Args:
         messages: The messages.
         blank_text: Whether the provider takes a text that is only whitespace.
+        system_alone: Whether system text may stand alone, because it is sent as the user's.
 
     Returns:
         The messages, untouched ones as they were, and a note for everything left out that was not empty.
@@ -49,7 +52,8 @@ def tidy(messages: Sequence[Message], *, blank_text: bool) -> tuple[tuple[Messag
             notes.append(Note(position(number, message.role), "the system text is empty, so it is left out"))
         else:
             raise _empty(number, message)
-    _check_turns(kept)
+    if not (system_alone and kept):
+        _check_turns(kept)
     return tuple(kept), notes
 
 
@@ -93,7 +97,7 @@ def _message(message: Message, number: int, blank_text: bool, notes: list[Note])
     if len(parts) == 1 and isinstance(only := parts[0], Text) and only.text and not only.text.isspace():
         return message
     results = tuple(_result(part, blank_text) if isinstance(part, ToolResult) else part for part in parts)
-    tidied = _joined(results)
+    tidied = joined_blanks(results)
     if not blank_text and any(_is_blank(part) for part in tidied):
         notes += [
             Note(
@@ -111,7 +115,7 @@ def _result(result: ToolResult, blank_text: bool) -> ToolResult:
     """What a tool gave may be blank as a whole; among other parts, blank text is treated as everywhere."""
     if len(result.parts) < 2:
         return result
-    parts = _joined(result.parts)
+    parts = joined_blanks(result.parts)
     if not blank_text:
         parts = _without_blank(parts) or parts[:1]
     return result if parts == result.parts else result.replace(parts=parts)
@@ -131,7 +135,7 @@ def _without_blank(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(kept)
 
 
-def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
+def joined_blanks(parts: Iterable[Part]) -> tuple[Part, ...]:
     """The parts without empty text, and with blank text joined to the text that it touches."""
     kept: list[Part] = []
     run: list[Text] = []

@@ -13,7 +13,6 @@ from prompt_adapters.adapters import MessageAdapter, get_adapter
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats import asset
 from prompt_adapters.formats.files import encode, locked, new_name, read_text, remove, sync, write_new
-from prompt_adapters.formats.yaml_text import read_yaml_mapping
 from prompt_adapters.prompt import Prompt
 
 LATEST = "latest"
@@ -153,6 +152,8 @@ class PromptAssetStore:
         """
         path, data = None, config
         if not isinstance(data, Mapping):
+            from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
+
             path = Path(data).expanduser()
             data = read_yaml_mapping(read_text(path), path)
         settings = _mapping(data.get("init_config", data), "init_config", path)

@@ -220,8 +220,7 @@ class SimplePrompt:
             if not isinstance(part, kind):
                 raise UnknownMediaTypeError(f"{part.describe()} is given where {kind.kind} content belongs")
             return part
-        a_path = isinstance(item, os.PathLike) or (isinstance(item, str) and not is_data_url(item) and "://" not in item)
-        if not a_path or item == "":
+        if not _is_path(item):
             return kind(item)
         path = self._base / os.path.expanduser(item)  # noqa: PTH111 - Path.expanduser raises for unknown users
         return kind.from_path(path) if self._cache is None else self._cache.get(kind, path)
@@ -233,3 +232,9 @@ class SimplePrompt:
     def __repr__(self) -> str:
         where = "from a string" if self.path is None else repr(str(self.path))
         return f"SimplePrompt({where}, variables={list(self.variables)})"
+
+
+def _is_path(item: object) -> bool:
+    if isinstance(item, str):
+        return bool(item) and not is_data_url(item) and "://" not in item
+    return isinstance(item, os.PathLike)

@@ -1,7 +1,8 @@
 """What each target takes, as documented: types, bytes, pixels, counts, and the links that it reads itself.
 
 A number that no documentation gives is None, and None refuses nothing. Where the documents say MB without saying which,
-it is 10**6 bytes. Every row names the page that states it.
+it is 10**6 bytes. Every row names the page that states it, and when that was read. Where pages disagree, the value of the
+newest one stands here and the others in `disputes`; an adapter's option `limits` sets another.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
+
+from prompt_adapters.targets.sources import READ
 
 MB = 10**6
 MIB = 2**20
@@ -52,6 +55,7 @@ class Limits:
         max_videos: Videos in one request.
         max_video_bytes: Bytes of one video, as base64.
         max_request_bytes: Bytes of a whole request, media as base64.
+        read: When the source was read.
     """
 
     name: str
@@ -78,6 +82,7 @@ class Limits:
     max_videos: int | None = None
     max_video_bytes: int | None = None
     max_request_bytes: int | None = None
+    read: str = READ
 
 
 PNG_JPEG_WEBP = frozenset({"image/png", "image/jpeg", "image/webp"})
@@ -150,6 +155,7 @@ _CLAUDE = Limits(
     many_images=20,
     max_side_many=2000,
     max_request_bytes=32 * MB,
+    read="2026-06-30",
 )
 _CLAUDE_IN_A_CLOUD = replace(_CLAUDE, links=NONE, max_image_bytes=5 * MB, many_counts_documents=True)
 _OPENAI = Limits(
@@ -201,6 +207,7 @@ LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
             max_document_bytes=50 * MB,
             max_videos=10,
             max_request_bytes=100 * MB,
+            read="2026-10-01",
         ),
         ("vertex_ai", "google_style"): Limits(
             "Gemini on Vertex AI",
@@ -268,6 +275,7 @@ LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
             many_images=14,
             max_side_many=4096,
             max_request_bytes=48 * MIB,
+            read="2026-08",
         ),
         ("openrouter", "openai_style"): Limits(
             "OpenRouter",
@@ -306,6 +314,7 @@ class ModelLimit(NamedTuple):
         context: Only models that read at most this many tokens; None for all.
         changes: The fields of `Limits` that differ.
         source: The page that states it.
+        read: When it was read.
     """
 
     style: str
@@ -314,10 +323,11 @@ class ModelLimit(NamedTuple):
     context: int | None
     changes: Mapping[str, Any]
     source: str
+    read: str = READ
 
 
 MODEL_LIMITS: tuple[ModelLimit, ...] = (
-    ModelLimit("anthropic_style", None, re.compile(""), 200_000, {"max_images": 100}, _VISION),
+    ModelLimit("anthropic_style", None, re.compile(""), 200_000, {"max_images": 100}, _VISION, "2026-06-30"),
     ModelLimit(
         "google_style",
         "vertex_ai",

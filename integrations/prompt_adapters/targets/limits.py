@@ -37,7 +37,7 @@ def limits_for(style: str, provider: str | None = None, model: str | None = None
     for row in MODEL_LIMITS:
         small = row.context is None or (abilities.max_input_tokens or row.context + 1) <= row.context
         if small and row.style == style and row.provider in (None, home) and row.models.match(model):
-            limits = replace(limits, **row.changes, source=row.source)
+            limits = replace(limits, **row.changes, source=row.source, read=row.read)
     return _without_inabilities(limits, model, abilities)
 
 
@@ -52,7 +52,7 @@ def _of_provider(style: str, provider: str) -> Limits:
     row = PROVIDERS.get(provider)
     if row is None:
         return Limits(provider, "", links=None, local=True)
-    return Limits(provider, row.source, local=row.own_names)
+    return Limits(provider, row.source, local=row.own_names, read=row.read)
 
 
 def _looser(one: Limits, other: Limits) -> Limits:
@@ -63,7 +63,7 @@ def _looser(one: Limits, other: Limits) -> Limits:
         match field.name:
             case "name":
                 loose[field.name] = f"{a} or {b}"
-            case "source" | "image_bytes_counted":
+            case "source" | "read" | "image_bytes_counted":
                 loose[field.name] = a
             case "still_types":
                 loose[field.name] = a & b

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from prompt_adapters.targets.sources import READ
+
 
 class Rule(NamedTuple):
     """What the beginning of a model's name changes: the shape, the name, or both.
@@ -35,6 +37,7 @@ class Provider(NamedTuple):
         source: Where that is documented.
         own_names: Whether model names are the owner's own (deployments, aliases) and tell nothing of the model.
         rules: Exceptions by the model's name.
+        read: When the source was read.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Provider(NamedTuple):
     source: str
     own_names: bool = False
     rules: tuple[Rule, ...] = ()
+    read: str = READ
 
 
 class BareName(NamedTuple):

@@ -78,5 +78,5 @@ class ReadsRequests:
 
 def shape_of(cls: type) -> str | None:
     """The name of the built-in shape that a class has, its own or an inherited one; None when it has none."""
-    styles = (vars(ancestor).get("style") for ancestor in cls.__mro__)
+    styles = (str(vars(ancestor).get("style")) for ancestor in cls.__mro__)
     return next((READERS[style] for style in styles if style in READERS), None)

@@ -85,7 +85,9 @@ class Fields:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is None and self._rest:
             key = self._written[next(iter(self._rest))]
             refuse(self.where, f"has {key!r}, which has no place in messages; take it out")
@@ -125,6 +127,20 @@ class Fields:
     def items(self, name: str) -> list[Any]:
         """The list under a key; an empty one when it is not there."""
         return as_list(self.take(name, ()), f"{self.where}, {name!r}")
+
+    def marked(self, name: str, kind: str, value: str) -> bool:
+        """Whether the end of a cacheable prefix is marked under a key, as ``{kind: value}``.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) The mark says more than that, such as how long it holds.
+        """
+        if name not in self:
+            return False
+        with self.inner(name) as mark:
+            if mark.need(kind) != value:
+                refuse(mark.where, f"has no {kind!r} of {value!r}, the only one that is known")
+            mark.only("ttl", "5m")  # what a mark without it has
+        return True
 
     def inner(self, name: str) -> Fields:
         """The object under a key that must be there."""

@@ -1,13 +1,16 @@
-"""Media of a request: from bytes or base64, from a data URL or a link, or by the id of an uploaded file. Never a path."""
+"""Media of a request: from bytes or base64, a data URL or a link, or the id of an uploaded file; never from a path."""
 
 from __future__ import annotations
 
-import reprlib
+import re
 from typing import Any
 
-from prompt_adapters.adapters.reading.fields import at, refuse
+from prompt_adapters.adapters.reading.fields import Fields, at, refuse
 from prompt_adapters.content.parts import MEDIA_PARTS, Part
 from prompt_adapters.content.sniff import is_data_url, normalize_mime
+
+_FILES_API = "https://generativelanguage.googleapis.com/"
+_SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?s")
 
 
 def from_data(kind: str, data: object, mime: str | None, where: str, **fields: Any) -> Part:
@@ -24,13 +27,12 @@ def from_data(kind: str, data: object, mime: str | None, where: str, **fields: A
         PromptFormatError: (a ``ValueError``) It is neither.
         MediaError: (a ``ValueError``) The media are broken.
     """
+    if not isinstance(data, str | bytes | bytearray | memoryview):
+        refuse(where, f"has {type(data).__name__} where bytes or base64 belong")
     with at(where):
-        match data:
-            case bytes() | bytearray() | memoryview():
-                return MEDIA_PARTS[kind].from_bytes(data, mime=mime, **fields)
-            case str():
-                return MEDIA_PARTS[kind].from_base64(data, mime=mime, **fields)
-    refuse(where, f"has {type(data).__name__} where bytes or base64 belong")
+        if isinstance(data, str):
+            return MEDIA_PARTS[kind].from_base64(data, mime=mime, **fields)
+        return MEDIA_PARTS[kind].from_bytes(data, mime=mime, **fields)
 
 
 def from_address(kind: str, url: str, where: str, *, mime: str | None = None, **fields: Any) -> Part:
@@ -55,19 +57,42 @@ def from_upload(kind: str, uri: str, where: str, *, mime: str | None = None, **f
         return MEDIA_PARTS[kind].from_uploaded(uri, mime=mime, **fields)
 
 
+def from_uri(kind: str, uri: str, where: str, mime: str | None) -> Part:
+    """A part by a URI in Google's manner: a file of the Files API, or a link.
+
+    Raises:
+        MediaError: (a ``ValueError``) It is neither.
+    """
+    if "://" not in uri or uri.startswith(_FILES_API):
+        return from_upload(kind, uri, where, mime=mime)
+    return from_address(kind, uri, where, mime=mime)
+
+
 def kind_of(mime: str) -> str:
     """The kind of part for a media type."""
     family = (normalize_mime(mime) or "").partition("/")[0]
     return family if family in ("image", "audio", "video") else "document"
 
 
-def clip(where: str, video: Part, **seconds: float | None) -> Part:
-    """A video with the part of it that is looked at.
+def clip(video: Part, metadata: Fields) -> Part:
+    """A video with the part of it that is looked at: ``{"start_offset": "1s", "end_offset": "5.5s", "fps": 2}``.
 
     Raises:
-        PromptFormatError: (a ``ValueError``) It is no video, or runs backwards.
+        PromptFormatError: (a ``ValueError``) It is no video, or the times are none.
     """
     if video.kind != "video":
-        refuse(where, f"has a clip on {reprlib.repr(video.kind)}, which only videos have")
-    with at(where):
-        return video.replace(**seconds)
+        refuse(metadata.where, f"stands beside {video.kind}, and only videos have it")
+    with metadata, at(metadata.where):
+        times = {field: _seconds(metadata, f"{field}_offset") for field in ("start", "end")}
+        fps = metadata.take("fps")
+        if isinstance(fps, bool) or not isinstance(fps, int | float | None):
+            refuse(metadata.where, f"has {type(fps).__name__} as 'fps', not a number")
+        return video.replace(**times, fps=fps)
+
+
+def _seconds(metadata: Fields, name: str) -> float | None:
+    if (text := metadata.maybe_text(name)) is None:
+        return None
+    if not _SECONDS.fullmatch(text):
+        refuse(metadata.where, f"has {text!r:.40} as {name!r}, not seconds such as '1.5s'")
+    return float(text.removesuffix("s"))

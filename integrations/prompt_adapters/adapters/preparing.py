@@ -1,0 +1,98 @@
+"""The way of messages and parameters through an adapter, up to what it encodes.
+
+tidy ─ system text ─ arrange ─ losses ─ fit ─ parameters ─► Prepared, and the parameters under the provider's names
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from prompt_adapters.adapters.contract import Prepared
+from prompt_adapters.adapters.losses import losses
+from prompt_adapters.adapters.parameters import SAMPLING, Translator
+from prompt_adapters.adapters.roles import placed_systems
+from prompt_adapters.adapters.spots import holds_media
+from prompt_adapters.adapters.tidy import tidy
+from prompt_adapters.content.message import Message
+from prompt_adapters.errors import UnknownModelError
+from prompt_adapters.media.notes import Note
+from prompt_adapters.targets import Route, route
+
+if TYPE_CHECKING:
+    from prompt_adapters.adapters.base import MessageAdapter
+
+_log = logging.getLogger("prompt_adapters")
+
+
+def prepared(
+    adapter: MessageAdapter, messages: tuple[Message, ...], parameters: Mapping[str, Any], notes: Sequence[Note]
+) -> tuple[Prepared, dict[str, Any]]:
+    """The messages and parameters as they are encoded; every note is logged.
+
+    Raises:
+        PromptAdapterError: The provider cannot take something.
+    """
+    options = adapter._options
+    alone = options.system == "fold"
+    messages, found = tidy(messages, blank_text=adapter.blank_text, system_alone=alone)
+    found = [*notes, *found]
+    for step in (with_systems, _arranged):
+        messages, more = step(adapter, messages)
+        found += more
+    found += losses(messages, adapter.carries)
+    if holds_media(messages):
+        from prompt_adapters.media.fit import fit_messages
+
+        messages, fitted = fit_messages(messages, adapter.limits, on_limit=options.on_limit, style=adapter.style)
+        found += fitted
+    placed, more = _placed(adapter, parameters, messages)
+    found += more
+    for note in found:
+        _log.info("%s: %s", adapter.style, note)
+    return Prepared(messages, tuple(found)), placed
+
+
+def _arranged(adapter: MessageAdapter, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+    return adapter.arrange(messages)
+
+
+def with_systems(adapter: MessageAdapter, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+    """System text where the model, or the option, wants it; as many messages come back.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) It cannot be put there.
+    """
+    options = adapter._options
+    rule = adapter.turn_rule(messages) if options.system == "auto" else None
+    if options.system == "auto" and rule is None:
+        return messages, []
+    mode = rule.system if rule is not None else options.system
+    why = f"{adapter.model} takes it so" if rule is not None else f"the option system is {mode!r}"
+    return placed_systems(messages, mode, options.system_in_middle, adapter.origin(), why)
+
+
+def _placed(
+    adapter: MessageAdapter, given: Mapping[str, Any], messages: Sequence[Message]
+) -> tuple[dict[str, Any], list[Note]]:
+    """The parameters of the prompt and the adapter under the provider's names, and those that it demands."""
+    options = adapter._options
+    layers = tuple(layer for layer in (given, options.parameters) if layer)
+    parameters: dict[str, Any] = {}
+    notes: list[Note] = []
+    if layers:
+        asked = any(SAMPLING & layer.keys() for layer in layers)
+        sampling = adapter.capabilities.sampling_params if asked else None
+        translator = Translator(adapter.style, adapter.parameter_table(), sampling, options.unknown_parameters)
+        parameters, notes = translator.translate(layers)
+    defaults, more = adapter.default_parameters(parameters, messages)
+    return {**defaults, **parameters}, [*notes, *more]
+
+
+def told(model: str | None) -> Route | None:
+    """Where a model is, when its name tells."""
+    try:
+        return None if model is None else route(model)
+    except UnknownModelError:
+        return None

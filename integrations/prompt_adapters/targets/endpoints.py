@@ -1,0 +1,209 @@
+"""What each server that speaks OpenAI's chat completions takes beyond OpenAI, or short of it.
+
+A server is a row, and no code knows its name: an adapter asks the row. What no page says is left as OpenAI has it, so
+nothing is refused because nobody wrote it down.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from prompt_adapters.targets.providers import PROVIDERS
+from prompt_adapters.targets.sources import Source
+
+Prefill: TypeAlias = Literal["answered", "continued", "prefix", "flags"]
+
+OPENAI_PARTS = frozenset({"image_url", "input_audio", "file", "file_id"})
+_IMAGES = frozenset({"image_url"})
+
+
+@dataclass(frozen=True, slots=True)
+class CacheMark:
+    """How the end of a cacheable prefix is marked on a part.
+
+    Attributes:
+        field: The name of the field.
+        value: What stands there.
+        most: How many a request may have.
+        kinds: The kinds of parts that have the field.
+        roles: The roles in whose messages it counts.
+        models: What the names of the models that take it begin with; None for all.
+        which: These models, in words.
+    """
+
+    field: str
+    value: Mapping[str, str]
+    most: int
+    kinds: frozenset[str]
+    roles: frozenset[str] = frozenset({"system", "developer", "user", "tool"})
+    models: re.Pattern[str] | None = None
+    which: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One server.
+
+    Attributes:
+        name: The server as people call it.
+        sources: The pages that say so.
+        parts: The parts that it takes beside text: ``image_url``, ``input_audio``, ``audio_url``, ``video_url``,
+            ``file`` (bytes), ``file_id`` (uploaded) and ``file_url`` (by address).
+        developer: Whether ``developer`` is a role; otherwise it is ``system``.
+        max_tokens: Its name for the most tokens of an answer.
+        prefill: What becomes of a final assistant turn: ``"answered"`` by a new turn, ``"continued"`` as it is, or
+            continued with a mark on the message (``"prefix"``) or with flags beside the messages (``"flags"``); None
+            when no page says.
+        prefill_needs: What the caller has to do for that, as a sentence; empty for nothing.
+        cache: How cacheable prefixes are marked; None when they cannot be.
+        parameters: The parameters that it takes beyond OpenAI's.
+    """
+
+    name: str
+    sources: tuple[Source, ...]
+    parts: frozenset[str] = OPENAI_PARTS
+    developer: bool = False
+    max_tokens: str = "max_tokens"
+    prefill: Prefill | None = None
+    prefill_needs: str = ""
+    cache: CacheMark | None = None
+    parameters: frozenset[str] = frozenset()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# The first models that take explicit breakpoints are GPT-5.6:
+# https://developers.openai.com/api/docs/guides/prompt-caching. An assistant's turn cannot carry one.
+BREAKPOINTS = CacheMark(
+    "prompt_cache_breakpoint",
+    MappingProxyType({"mode": "explicit"}),
+    most=4,
+    kinds=frozenset({"text", "image", "audio", "document"}),
+    models=re.compile(r"(?:ft:)?gpt-(?:5\.(?:[6-9]|[1-9]\d)|[6-9]|[1-9]\d)(?!\w)"),
+    which="GPT-5.6 and later",
+)
+_OPENAI = Endpoint(
+    "OpenAI",
+    (
+        Source("https://platform.openai.com/docs/api-reference/chat/create", "2026-08-21"),
+        Source("https://developers.openai.com/api/docs/guides/prompt-caching"),
+    ),
+    developer=True,
+    max_tokens="max_completion_tokens",
+    prefill="answered",
+    cache=BREAKPOINTS,
+)
+_VLLM = Endpoint(
+    "vLLM",
+    (
+        Source("https://docs.vllm.ai/en/latest/features/multimodal_inputs.html"),
+        Source("https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html"),
+    ),
+    parts=OPENAI_PARTS | {"audio_url", "video_url"},
+    prefill="flags",
+    parameters=_words(
+        "top_k min_p repetition_penalty length_penalty min_tokens stop_token_ids continue_final_message "
+        "add_generation_prompt chat_template_kwargs mm_processor_kwargs"
+    ),
+)
+
+ENDPOINTS: Mapping[str, Endpoint] = MappingProxyType(
+    {
+        "openai": _OPENAI,
+        # The same bodies; nothing is said about breakpoints.
+        "azure": replace(
+            _OPENAI,
+            name="Azure OpenAI",
+            sources=(Source("https://learn.microsoft.com/en-us/azure/ai-foundry/openai/reference"),),
+            cache=None,
+        ),
+        "hosted_vllm": _VLLM,
+        "vllm": _VLLM,
+        "groq": Endpoint("Groq", (Source("https://console.groq.com/docs/vision"),), parts=_IMAGES),
+        "xai": Endpoint("xAI", (Source("https://docs.x.ai/docs/guides/image-understanding"),)),
+        "deepseek": Endpoint(
+            "DeepSeek",
+            (
+                Source("https://api-docs.deepseek.com/guides/vision", "2026-08"),
+                Source("https://api-docs.deepseek.com/guides/chat_prefix_completion"),
+            ),
+            parts=_IMAGES,
+            prefill="prefix",
+            prefill_needs="it does so at its base URL https://api.deepseek.com/beta only",
+        ),
+        "together_ai": Endpoint(
+            "Together",
+            (
+                Source("https://docs.together.ai/docs/inference/vision/inputs"),
+                Source("https://docs.together.ai/reference/chat-completions-1"),
+            ),
+            parts=OPENAI_PARTS | {"video_url"},
+            parameters=_words("top_k min_p repetition_penalty"),
+        ),
+        "fireworks_ai": Endpoint(
+            "Fireworks",
+            (
+                Source("https://docs.fireworks.ai/guides/querying-vision-language-models"),
+                Source("https://docs.fireworks.ai/api-reference/post-chatcompletions"),
+            ),
+            parameters=_words("top_k min_p repetition_penalty"),
+        ),
+        "openrouter": Endpoint(
+            "OpenRouter",
+            (
+                Source("https://openrouter.ai/docs/guides/overview/multimodal/pdfs"),
+                Source("https://openrouter.ai/docs/guides/overview/multimodal/videos"),
+                Source("https://openrouter.ai/docs/guides/best-practices/prompt-caching"),
+                Source("https://openrouter.ai/docs/api/reference/parameters"),
+            ),
+            parts=OPENAI_PARTS | {"video_url", "file_url"},
+            prefill="continued",
+            cache=CacheMark(
+                "cache_control",
+                MappingProxyType({"type": "ephemeral"}),
+                most=4,
+                kinds=frozenset({"text"}),
+                roles=frozenset({"system", "developer", "user", "assistant", "tool"}),
+            ),
+            parameters=_words("top_k min_p top_a repetition_penalty plugins provider models transforms"),
+        ),
+        "lm_studio": Endpoint(
+            "LM Studio",
+            (
+                Source("https://lmstudio.ai/docs/developer/openai-compat"),
+                Source("https://lmstudio.ai/docs/developer/openai-compat/chat-completions", "2026-04-30"),
+            ),
+            parts=_IMAGES,
+            parameters=_words("top_k repeat_penalty"),
+        ),
+        # A llamafile is llama.cpp's server and a model in one file.
+        "llamafile": Endpoint(
+            "llama.cpp's server",
+            (Source("https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md"),),
+            parts=frozenset({"image_url", "input_audio"}),
+            prefill="continued",
+            parameters=_words("top_k min_p typical_p repeat_penalty repeat_last_n mirostat grammar cache_prompt"),
+        ),
+    }
+)
+
+
+def endpoint_of(provider: str | None) -> Endpoint:
+    """The row of a provider; OpenAI's own when only the shape is known.
+
+    Args:
+        provider: LiteLLM's name of it. One without a row is as OpenAI's shape is spoken everywhere.
+    """
+    if provider is None:
+        return ENDPOINTS["openai"]
+    row = ENDPOINTS.get(provider)
+    if row is None:
+        known = PROVIDERS.get(provider)
+        row = Endpoint(provider, (Source(known.source, known.read),) if known else ())
+    return row
