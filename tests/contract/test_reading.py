@@ -14,7 +14,10 @@ from prompt_adapters.errors import PromptAdapterError
 def requests(case: Any) -> list[dict[str, Any]]:
     """The request and the body of a case; none when it is refused."""
     try:
-        return [case.adapter.build_request(case.conversation.messages), case.adapter.build_body(case.conversation.messages)]
+        return [
+            case.adapter.build_request(case.conversation.messages),
+            case.adapter.build_body(case.conversation.messages),
+        ]
     except PromptAdapterError:
         return []
 

@@ -67,17 +67,28 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert names_in(directory) == ["a", "c"]
 
 
+def test_a_guard_may_refuse(tmp_path: Path) -> None:
+    def refuse(directory: Path) -> None:
+        raise PromptFormatError(directory, None, "not here")
+
+    write_set(tmp_path, OLD, NAMES)
+    with pytest.raises(PromptFormatError, match="not here"):
+        write_set(tmp_path, NEW, NAMES, guard=refuse)
+    assert read_set(tmp_path, NAMES) == OLD
+
+
 # Every call may fail
 
 
-def write_with_fault(directory: Path, at: int | None, after: bool) -> int:
+def write_with_fault(directory: Path, at: int | None, after: bool) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         faults = Faults(patch, at, after, KeyboardInterrupt())
-        try:
+        if at is None:
             write_set(directory, NEW, NAMES)
-        except KeyboardInterrupt:
-            assert at is not None
-        return faults.count
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                write_set(directory, NEW, NAMES)
+        return faults.calls
 
 
 def old_directory(path: Path) -> dict[str, bytes] | None:
@@ -99,14 +110,22 @@ def interrupted_directory(path: Path) -> dict[str, bytes] | None:
     return {"b": b"committed"}
 
 
+def test_everything_is_flushed_before_it_counts(tmp_path: Path) -> None:
+    lock, file, names = ["open"], ["open", "write", "fsync"], ["open", "fsync"]
+    made = [*lock, "mkdir", *file, *file, *names, "rename", *names]
+    assert write_with_fault(tmp_path / "new", None, False) == made
+    old_directory(tmp_path / "old")
+    commit = [*file, *file, *file, *names, "replace", *names]
+    follow = ["replace", "replace", "unlink", *names, "unlink", *names]
+    assert write_with_fault(tmp_path / "old", None, False) == [*lock, *commit, *follow]
+
+
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("start", [old_directory, no_directory, interrupted_directory])
 def test_a_failing_call_leaves_the_old_or_the_new_set(tmp_path: Path, start: Start, after: bool) -> None:
     start(tmp_path / "trial")
-    calls = write_with_fault(tmp_path / "trial", None, after)
-    assert calls > 8
     seen = set()
-    for at in range(1, calls + 1):
+    for at in range(1, len(write_with_fault(tmp_path / "trial", None, after)) + 1):
         root = tmp_path / str(at)
         root.mkdir()
         directory = root / "set"
@@ -114,10 +133,12 @@ def test_a_failing_call_leaves_the_old_or_the_new_set(tmp_path: Path, start: Sta
         write_with_fault(directory, at, after)
         found = read_set(directory, NAMES) if directory.exists() else None
         assert found in (old, NEW), f"call {at}"
+        if found == old == OLD:
+            assert names_in(directory) == ["a", "b", "mine"], f"call {at}"
+        assert names_in(root) == (["set"] if directory.exists() else []), f"call {at}"
         seen.add(found == NEW)
         write_set(directory, {"b": b"last"}, NAMES)
         assert names_in(directory) == (["b"] if old is None else ["b", "mine"]), f"call {at}"
-        assert names_in(root) == ["set"], f"call {at}"
     assert seen == {False, True}
 
 
@@ -313,6 +334,7 @@ def test_a_journal_that_has_been_followed_halfway_is_read_through(tmp_path: Path
     (tmp_path / waiting).write_bytes(b"still to be renamed")
     journal = {"rename": {"a": done, "c": waiting}, "delete": ["b"]}
     (tmp_path / JOURNAL).write_text(json.dumps(journal), encoding="utf-8")
+    (tmp_path / new_name()).write_bytes(b"left by another save")
     valid = {"a": b"renamed already", "c": b"still to be renamed"}
     assert read_set(tmp_path, NAMES) == valid
     with pytest.MonkeyPatch.context() as patch:

@@ -43,10 +43,11 @@ def test_one_byte_order_mark_is_removed(data: bytes, text: str) -> None:
         ("ä".encode("utf-16"), None, "UTF-16"),
         ("ä".encode("utf-16-be").join([b"\xfe\xff", b""]), None, "UTF-16"),
         ("ä".encode("utf-32"), None, "UTF-32"),
+        (b"\n\xe9", 2, "byte 0xe9 at offset 1"),
         (b"a\ncaf\xe9", 2, "byte 0xe9 at offset 5 is not UTF-8"),
         (b"\xef\xbb\xbf\xff", 1, "byte 0xff at offset 3 is not UTF-8"),
     ],
-    ids=["utf-16", "utf-16 big endian", "utf-32", "latin-1", "offset counts the mark"],
+    ids=["utf-16", "utf-16 big endian", "utf-32", "second line", "latin-1", "offset counts the mark"],
 )
 def test_other_encodings_are_refused_by_name(data: bytes, line: int | None, reason: str) -> None:
     with pytest.raises(PromptFormatError, match=reason) as caught:
@@ -56,8 +57,8 @@ def test_other_encodings_are_refused_by_name(data: bytes, line: int | None, reas
 
 def test_half_a_surrogate_pair_is_refused_with_its_position(tmp_path: Path) -> None:
     write_text(tmp_path / "a.txt", "old")
-    with pytest.raises(PromptFormatError, match=r"a\.txt: line 2: character 3 is U\+D83D, half of a surrogate pair"):
-        write_text(tmp_path / "a.txt", "a\nb\ud83d")
+    with pytest.raises(PromptFormatError, match=r"a\.txt: line 2: character 2 is U\+D83D, half of a surrogate pair"):
+        write_text(tmp_path / "a.txt", "\nb\ud83d")
     assert read_text(tmp_path / "a.txt") == "old"
     assert encode("🚀", tmp_path) == b"\xf0\x9f\x9a\x80"
 
@@ -81,30 +82,48 @@ def test_a_directory_is_not_overwritten(tmp_path: Path) -> None:
 # Whole or not at all
 
 
-def write_with_fault(path: Path, at: int | None, after: bool) -> int:
+def write_with_fault(path: Path, at: int | None, after: bool) -> list[str]:
     with pytest.MonkeyPatch.context() as patch:
         faults = Faults(patch, at, after, OSError(28, "No space left on device"))
-        try:
+        if at is None:
             write_text(path, "new")
-        except OSError:
-            assert at is not None
-        return faults.count
+        else:
+            with pytest.raises(OSError, match="No space left"):
+                write_text(path, "new")
+        return faults.calls
+
+
+def test_everything_is_flushed_before_it_counts(tmp_path: Path) -> None:
+    lock, file, names = ["open"], ["open", "write", "fsync"], ["open", "fsync"]
+    assert write_with_fault(tmp_path / "a.txt", None, False) == [*lock, *file, "replace", *names]
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_a_failing_call_leaves_the_old_or_the_new_file(tmp_path: Path, after: bool) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"old")
-    calls = write_with_fault(path, None, after)
-    assert calls >= 6
     seen = set()
-    for at in range(1, calls + 1):
+    for at in range(1, len(write_with_fault(path, None, after)) + 1):
         path.write_bytes(b"old")
         write_with_fault(path, at, after)
         seen.add(read_text(path))
+        assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
     assert seen == {"old", "new"}
-    write_text(path, "last")
-    assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
+
+
+def next_descriptor() -> int:
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.close(descriptor)
+    return descriptor
+
+
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    write_text(tmp_path / "a.txt", "a")
+    free = next_descriptor()
+    for _ in range(3):
+        write_text(tmp_path / "a.txt", "a")
+        read_text(tmp_path / "a.txt")
+    assert next_descriptor() == free
 
 
 def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +141,21 @@ def test_permissions_and_links_survive(tmp_path: Path) -> None:
     assert (tmp_path / "link.txt").is_symlink()
     assert read_text(tmp_path / "real.txt") == "new"
     assert (tmp_path / "real.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
+    (tmp_path / "usual.txt").touch()
+    write_text(tmp_path / "a.txt", "a")
+    assert (tmp_path / "a.txt").stat().st_mode == (tmp_path / "usual.txt").stat().st_mode
+
+
+def test_a_leftover_link_is_cleared_away_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "a.txt").write_bytes(b"a")
+    (tmp_path / new_name()).symlink_to("precious")
+    write_text(tmp_path / "b.txt", "b")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["b.txt", "precious"]
+    assert (tmp_path / "precious" / "a.txt").exists()
 
 
 def test_leftovers_are_cleared_away_unless_a_journal_needs_them(tmp_path: Path) -> None:

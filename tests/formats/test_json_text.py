@@ -14,6 +14,7 @@ REFUSED = [
     ('{"a": 1,\n "b": {"a": 2, "c": [{"x": 1,\n "x": 2}]}}', 3, "the key 'x' stands twice in one object"),
     (r'{"a": {}, "\u0061": 2}', 1, "the key 'a' stands twice"),
     (r'{"a\"{": 1, "b": "\"a\"", "a\"{": 2}', 1, r"""the key 'a"\{' stands twice"""),
+    ("\n[NaN]", 2, "NaN is no number"),
     ('{\n"temperature": NaN}', 2, "NaN is no number of JSON"),
     ('["NaN",\n\n-Infinity]', 3, "-Infinity is no number of JSON"),
     ("[Infinity]", 1, "Infinity is no number"),

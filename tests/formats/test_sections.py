@@ -41,7 +41,7 @@ def test_the_section_is_the_documented_text() -> None:
 @pytest.mark.parametrize("text", [DOCUMENTED, SPACED], ids=["documented", "spaced"])
 def test_a_section_is_recognised(text: str, newline: str) -> None:
     text = text.replace("\n", newline)
-    assert split_section(text) == ("Classify.", PAIRS)
+    assert split_section(text) == split_section(text, alone=True) == ("Classify.", PAIRS)
     alone = text.removeprefix(f"Classify.{newline}{newline}")
     assert split_section(alone, alone=True) == (None, PAIRS)
     assert split_section(alone) is None

@@ -12,6 +12,9 @@ CALLS = ("open", "write", "fsync", "replace", "rename", "unlink", "mkdir", "rmdi
 class Faults:
     """Raises at the n-th of the watched calls: before it is done, or right after.
 
+    Attributes:
+        calls: The names of the calls so far.
+
     Args:
         patch: What undoes the watching.
         at: Which call, counted from 1; None for none, so that the calls are just counted.
@@ -20,17 +23,18 @@ class Faults:
     """
 
     def __init__(self, patch: pytest.MonkeyPatch, at: int | None, after: bool, error: BaseException) -> None:
-        self.count, self.at, self.after, self.error = 0, at, after, error
+        self.calls: list[str] = []
+        self._at, self._after, self._error = at, after, error
         for name in CALLS:
-            patch.setattr(os, name, self._watched(getattr(os, name)))
+            patch.setattr(os, name, self._watched(name, getattr(os, name)))
 
-    def _watched(self, call: Callable[..., Any]) -> Callable[..., Any]:
+    def _watched(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def watched(*args: Any, **kwargs: Any) -> Any:
-            self.count += 1
-            if self.count != self.at:
+            self.calls.append(name)
+            if len(self.calls) != self._at:
                 return call(*args, **kwargs)
-            if self.after:
+            if self._after:
                 call(*args, **kwargs)
-            raise self.error
+            raise self._error
 
         return watched

@@ -9,12 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MEDIA_PARTS, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.parts import (
+    MEDIA_PARTS,
+    Document,
+    Image,
+    MediaPart,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+    Video,
+)
 from prompt_adapters.content.source import Inline, Link, Uploaded
 
 FILES_API = "https://generativelanguage.googleapis.com/"
-SYSTEMS = ("system", "developer")
-SUFFIXES = {"text/plain": "txt", "text/markdown": "md"}
 
 # Shapes whose system text stands outside of the list, as one.
 ONE_SYSTEM = {"anthropic_style", "google_style", "bedrock_style"}
@@ -29,9 +37,10 @@ CARRIES = {
     "openai_responses_style": {"cache", "detail", "file_name"},
     "anthropic_style": {"cache", "title", "error"},
     "google_style": {"clip", "error", "mime", "tool_name"},
-    "bedrock_style": {"cache", "label", "error", "mime"},
+    "bedrock_style": {"cache", "error", "mime"},
     "mistral_style": {"detail", "file_name", "tool_name"},
     "cohere_style": {"detail"},
+    "litellm_style": {"file_name", "tool_name"},
     "ollama_style": {"tool_name"},
 }
 
@@ -171,7 +180,7 @@ def _document(part: Document, style: str) -> Document:
     if style == "mistral_style" and isinstance(part.source, Uploaded):
         named = False
     name = part.name if named else None
-    if named and not name and style in ("openai_style", "openai_responses_style"):
+    if named and not name and style in NAMELESS:
         name = NAMELESS[style](part.source.mime or "")
     if style == "anthropic_style" and isinstance(part.source, Inline) and part.source.mime.startswith("text/"):
         text = part.source.data.decode("utf-8-sig").encode()
@@ -190,4 +199,8 @@ def _by_table(mime: str) -> str:
     return _default_name(mime)
 
 
-NAMELESS: dict[str, Callable[[str], str]] = {"openai_style": _by_subtype, "openai_responses_style": _by_table}
+NAMELESS: dict[str, Callable[[str], str]] = {
+    "openai_style": _by_subtype,
+    "litellm_style": _by_subtype,
+    "openai_responses_style": _by_table,
+}

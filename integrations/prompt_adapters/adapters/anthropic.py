@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, assert_never
 
+from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.anthropic_parameters import ANTHROPIC_TABLE, IN_EXTRA_BODY, MOST_WITHOUT_TIMEOUT, TIMEOUT
 from prompt_adapters.adapters.anthropic_turns import arranged
 from prompt_adapters.adapters.base import MessageAdapter
@@ -56,6 +57,7 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     blank_text: ClassVar[bool] = False
     system_in_list: ClassVar[bool] = False
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "title", "error"})
+    takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
 
     def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """The messages; user content is a list of blocks.
@@ -91,7 +93,9 @@ class AnthropicStylePromptAdapter(MessageAdapter):
         return arranged(messages, self)
 
     def default_parameters(
-        self, parameters: Mapping[str, Any], messages: Sequence[Message]
+        self,
+        parameters: Mapping[str, Any],
+        messages: Sequence[Message],  # noqa: ARG002 - other shapes read it
     ) -> tuple[Mapping[str, Any], list[Note]]:
         """``max_tokens`` is demanded; a bound model's own maximum stands in for it."""
         if self.model is None or "max_tokens" in parameters:

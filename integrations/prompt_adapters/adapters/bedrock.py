@@ -33,13 +33,14 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, assert_never
 
+from prompt_adapters.adapters.accepted import EVERYTHING, Sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.bedrock_names import Named, document_names
 from prompt_adapters.adapters.bedrock_parameters import BEDROCK_TABLE, table_for
 from prompt_adapters.adapters.bedrock_turns import arranged
 from prompt_adapters.adapters.marks import ends_prefix
 from prompt_adapters.adapters.nested_parameters import folded
-from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.parameters import NO_PARAMETERS, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
@@ -136,6 +137,7 @@ class BedrockStylePromptAdapter(MessageAdapter):
     blank_text: ClassVar[bool] = False
     system_in_list: ClassVar[bool] = False
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "title", "error"})
+    takes: ClassVar[Sources] = EVERYTHING
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"system"?: […], "messages": […]}``, media as bytes."""
@@ -152,6 +154,15 @@ class BedrockStylePromptAdapter(MessageAdapter):
     def parameter_table(self) -> Table:
         """The parameters of the bound model."""
         return table_for(self.model)
+
+    def default_parameters(
+        self, parameters: Mapping[str, Any], messages: Sequence[Message]
+    ) -> tuple[Mapping[str, Any], list[Note]]:
+        """Bedrock wants ``toolConfig`` where the history holds calls of tools, and only the caller knows the tools."""
+        asked = any(isinstance(part, ToolCall | ToolResult) for message in messages for part in message.parts)
+        if not asked or "toolConfig" in parameters:
+            return NO_PARAMETERS, []
+        return NO_PARAMETERS, [Note("parameters", "with tool calls in the history Bedrock asks for 'toolConfig'")]
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The client's keywords; it calls the model ``modelId``."""

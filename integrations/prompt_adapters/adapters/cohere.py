@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, NoReturn, assert_never
 
+from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.chat_turns import Piece, joined, pieces, result_texts, texts_after_calls, with_details
 from prompt_adapters.adapters.cohere_parameters import COHERE_TABLE
@@ -49,6 +50,7 @@ class CohereStylePromptAdapter(MessageAdapter):
     style: ClassVar[str] = "cohere_style"
     table: ClassVar[Table] = COHERE_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"detail"})
+    takes: ClassVar[Sources] = sources(image="inline link")
 
     def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """The messages: an optional system message, and one user message whose content is a list of parts.

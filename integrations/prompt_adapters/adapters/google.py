@@ -27,6 +27,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, assert_never
 
+from prompt_adapters.adapters.accepted import EVERYTHING, Sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.google_parameters import GOOGLE_TABLE, body_from_config, camel
 from prompt_adapters.adapters.google_payload import payload
@@ -34,6 +35,7 @@ from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, settle_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.turn_checks import final_turn
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import (
@@ -66,6 +68,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
     style: ClassVar[str] = "google_style"
     table: ClassVar[Table] = GOOGLE_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"clip", "error"})
+    takes: ClassVar[Sources] = EVERYTHING
 
     def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """The parts: texts as `str`, media as ``google.genai.types.Part``, separators between adjacent blocks.
@@ -104,6 +107,8 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         """System text leads."""
         mode = self.options.system_in_middle
         arranged, notes = settle_systems(messages, self.style, mode, lambda *_: _ONE_SYSTEM)
+        if place := final_turn(arranged):
+            notes.append(Note(place, "Google does not say that it continues a final assistant turn"))
         if self.provider is None:
             notes += [
                 Note(position(number, message.role, index), "gs:// links are read by Vertex AI only")
@@ -122,9 +127,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         """Parameters stand in ``generationConfig`` or beside it; the model is in the address, not in the body."""
         return encoded | body_from_config(parameters)
 
-    def contents(
-        self, messages: Sequence[Message], *, wire: bool
-    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    def contents(self, messages: Sequence[Message], *, wire: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """The system parts, and the contents, in the client's words.
 
         Args:

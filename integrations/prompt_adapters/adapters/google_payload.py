@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from prompt_adapters.adapters.blocks import Foreign, ImageLike, Item, Turn, absorb
+from prompt_adapters.adapters.blocks import Foreign, ImageLike, Item, Turn
+from prompt_adapters.adapters.roles import absorbed_turns
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def payload(adapter: GoogleGenAIStylePromptAdapter, template: object, values: Mapping[str, Any]) -> list[Any]:
     """What `GoogleGenAIStylePromptAdapter.build_payload` describes."""
     types = _types()
-    turns = _settled(_absorbed(adapter.origin().turns(template, values), adapter), adapter)
+    turns = _settled(absorbed_turns(adapter.origin().turns(template, values), adapter.origin()), adapter)
     tool_names = {item.id: item.name for turn in turns for item in turn.items if isinstance(item, ToolCall)}
 
     def part(item: Item, spot: Spot) -> Any:
@@ -59,23 +60,6 @@ def _settled(turns: tuple[Turn, ...], adapter: GoogleGenAIStylePromptAdapter) ->
         return turns
     messages, _ = adapter.arrange(tuple(Message(turn.role, turn.items) for turn in turns))
     return tuple(Turn(message.role, message.parts) for message in messages)
-
-
-def _absorbed(turns: tuple[Turn, ...], adapter: GoogleGenAIStylePromptAdapter) -> tuple[Turn, ...]:
-    """The turns without the system turn: the first text of the first user turn takes in what it says."""
-    first = next((n for n, turn in enumerate(turns) if turn.role not in SYSTEM_ROLES), len(turns))
-    system = "\n\n".join(_text_of(turn) for turn in turns[:first])
-    rest = turns[first:]
-    if not system:
-        return rest
-    user = next((n for n, turn in enumerate(rest) if turn.role == "user"), None)
-    if user is None:
-        return (Turn("user", (Text(system),)), *rest)
-    return (*rest[:user], Turn("user", absorb(system, rest[user].items, adapter.origin())), *rest[user + 1 :])
-
-
-def _text_of(turn: Turn) -> str:
-    return "".join(item.text for item in turn.items if isinstance(item, Text))
 
 
 def _foreign(types: Any, image: ImageLike) -> Any:

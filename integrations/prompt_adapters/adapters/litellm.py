@@ -34,8 +34,10 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar, Self, assert_never
 
+from prompt_adapters.adapters.accepted import Sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
+from prompt_adapters.adapters.chat_turns import texts_after_calls
 from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
 from prompt_adapters.adapters.litellm_dialects import (
     ANYWHERE,
@@ -46,6 +48,7 @@ from prompt_adapters.adapters.litellm_dialects import (
     Dialect,
     loses_system,
 )
+from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.adapters.openai_parameters import table_for
 from prompt_adapters.adapters.parameters import Table
@@ -53,10 +56,11 @@ from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
+from prompt_adapters.adapters.turn_checks import final_turn
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.media.notes import Note
-from prompt_adapters.targets import Limits, Route, limits_for, route
+from prompt_adapters.targets import Limits, Route, TurnRule, limits_for, route
 
 
 @PROMPT_ADAPTER_REGISTRY.register("litellm_style")
@@ -116,7 +120,8 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     @property
     def limits(self) -> Limits:
         """What the bound model's provider takes."""
-        return limits_for("openai_style") if self._route is None else self._route.limits
+        known = limits_for("openai_style") if self._route is None else self._route.limits
+        return self._options.limited(known)
 
     @property
     def blank_text(self) -> bool:  # type: ignore[override]  # here it depends on the model
@@ -127,6 +132,12 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def carries(self) -> frozenset[str]:  # type: ignore[override]  # here it depends on the model
         """Which of name, cache, detail, title and clip arrive."""
         return self.dialect.carries
+
+    @property
+    def takes(self) -> Sources:  # type: ignore[override]  # here it depends on the model
+        """The media that arrive."""
+        declared = self.dialect.takes or super().takes
+        return {kind: declared[kind] for kind in self.dialect.kinds}
 
     def parameter_table(self) -> Table:
         """The names of ``litellm.completion``."""
@@ -152,21 +163,33 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         if not self.dialect.tried:
             reason = "for some providers LiteLLM moves it, or makes it the user's"
             messages, notes = settle_systems(messages, self.style, self.options.system_in_middle, lambda *_: reason)
-        elif self.native is not None and not isinstance(self.native, OpenAIStylePromptAdapter):
+            if place := final_turn(messages):
+                notes.append(Note(place, "LiteLLM is not known to pass on that a final assistant turn is continued"))
+        elif self.native is not None:
             messages, notes = self.native.arrange(messages)
         if self._route is not None and loses_system(self._route):
             self._refuse_systems(messages, self._route)
         if isinstance(self.native, GoogleGenAIStylePromptAdapter):
             self._refuse_equal_calls(messages)
-        messages, more = super().arrange(messages)
-        return messages, [*notes, *more]
+        said = set(notes)
+        return messages, [*notes, *(note for note in texts_after_calls(messages) if note not in said)]
+
+    def default_parameters(
+        self, parameters: Mapping[str, Any], messages: Sequence[Message]
+    ) -> tuple[Mapping[str, Any], list[Note]]:
+        """LiteLLM fills in what a provider demands."""
+        return MessageAdapter.default_parameters(self, parameters, messages)
+
+    def turn_rule(self, messages: Sequence[Message]) -> TurnRule | None:
+        """That of the provider's own shape."""
+        return None if self.native is None else self.native.turn_rule(messages)
 
     def _refuse_systems(self, messages: Sequence[Message], target: Route) -> None:
         remedy = self.instead()
         if target.provider == "openai":
             remedy = f"write the model as 'openai/responses/{target.model}', or {remedy}"
         for number, message in enumerate(messages):
-            if message.role in SYSTEM_ROLES:
+            if message.role in SYSTEM_ROLES and message.parts:
                 reason = f"LiteLLM sends the system text of {self.model} as the user's"
                 self.refuse("a system message", Spot(number, message.role), reason, remedy)
 
@@ -193,16 +216,10 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
                 encoded
                 for number, message in enumerate(messages)
                 for encoded in self._messages(
-                    _parts_with_mark(message), Spot(number, message.role), message.name if named else None
+                    parts_with_mark(message), Spot(number, message.role), message.name if named else None
                 )
             ]
         }
-
-    def _message(
-        self, items: Sequence[tuple[Item, Spot]], spot: Spot, name: str | None, listed: bool
-    ) -> dict[str, Any]:
-        marks = "cache" in self.carries and any(isinstance(item, Text) and item.cache for item, _ in items)
-        return super()._message(items, spot, name, listed or marks)
 
     def _role(self, spot: Spot, items: Sequence[tuple[Item, Spot]]) -> str:
         role = super()._role(spot, items)
@@ -217,17 +234,17 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
             self.refuse(what, spot, reason, f"move it to a user turn, or {self.instead()}")
         if isinstance(item, Foreign):
             return {"type": "image_url", "image_url": {"url": item.image.as_data_url()}}
-        return self._part(item, spot)
+        return self.marked(self._part(item, spot), item)
 
     def _part(self, part: Part, spot: Spot) -> dict[str, Any]:
         match part:
             case Text():
-                return self._marked({"type": "text", "text": part.text}, part)
+                return {"type": "text", "text": part.text}
             case Image() | Audio() | Video() | Document():
                 if part.kind not in self.dialect.kinds:
                     where = "to every provider" if self._route is None else f"to {self.model}"
                     self.refuse(part, spot, f"LiteLLM is not known to pass it on {where}", self.instead())
-                return self._marked(self.dialect.encode(self, part, spot), part)
+                return self.dialect.encode(self, part, spot)
             case ToolCall() | ToolResult():
                 self.refuse(part, spot, f"it does not belong into a {spot.role} turn", "put it into a turn of its own")
         assert_never(part)
@@ -243,7 +260,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         return super()._part(part, spot)
 
     def _tool_call(self, call: ToolCall, spot: Spot) -> dict[str, Any]:
-        return self._marked(super()._tool_call(call, spot), call)
+        return self.marked(super()._tool_call(call, spot), call)
 
     def _tool_message(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
         """Content is always a list: LiteLLM makes an image of a single string that is written like a data URL."""
@@ -255,17 +272,14 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
             if not isinstance(part, Text) and part.kind not in self.dialect.in_results:
                 remedy = f"put it into a user turn after the result, or {self.instead()}"
                 self.refuse(part, here, f"LiteLLM does not pass on {part.kind} inside a tool result", remedy)
-            content.append(self._part(part, here))
+            content.append(self.marked(self._part(part, here), part))
         named = {"name": result.name} if result.name else {}
-        return self._marked({"role": "tool", "tool_call_id": result.id} | named | {"content": content}, result)
+        return self.marked({"role": "tool", "tool_call_id": result.id} | named | {"content": content}, result)
 
-    def _marked(self, encoded: dict[str, Any], part: Part) -> dict[str, Any]:
-        ends_prefix = part.cache and "cache" in self.carries
-        return encoded | {"cache_control": {"type": "ephemeral"}} if ends_prefix else encoded
+    def is_marked(self, part: Part) -> bool:
+        """Whether the end of a cacheable prefix is marked on a part."""
+        return part.cache and "cache" in self.carries
 
-
-def _parts_with_mark(message: Message) -> tuple[Part, ...]:
-    """The parts, the last one with the message's own mark."""
-    if not message.cache or not message.parts:
-        return message.parts
-    return (*message.parts[:-1], message.parts[-1].replace(cache=True))
+    def marked(self, encoded: dict[str, Any], part: Part) -> dict[str, Any]:
+        """An encoded part with LiteLLM's mark, when a cacheable prefix ends with it."""
+        return encoded | {"cache_control": {"type": "ephemeral"}} if self.is_marked(part) else encoded

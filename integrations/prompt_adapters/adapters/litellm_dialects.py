@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, assert_never
 
+from prompt_adapters.adapters.accepted import EVERYTHING, Sources, sources
 from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter
 from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
 from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE
@@ -87,6 +88,7 @@ class Dialect(NamedTuple):
         media_roles: The roles in whose turns media arrive.
         in_results: The kinds of media that arrive inside tool results.
         tried: Whether more is known than what arrives everywhere.
+        takes: From these kinds to where their content may be; None for what OpenAI's shape takes.
     """
 
     kinds: frozenset[str]
@@ -95,12 +97,17 @@ class Dialect(NamedTuple):
     media_roles: frozenset[str] = frozenset({"user"})
     in_results: frozenset[str] = frozenset()
     tried: bool = True
+    takes: Sources | None = None
 
 
 _OPENAI = Dialect(frozenset({"image", "audio", "document"}), carries=frozenset({"name", "detail"}))
 _RESPONSES = Dialect(frozenset({"image", "document"}), carries=frozenset({"detail"}))
 _CLAUDE = Dialect(
-    frozenset({"image", "document"}), _as_claude, carries=frozenset({"cache", "title"}), in_results=frozenset({"image"})
+    frozenset({"image", "document"}),
+    _as_claude,
+    carries=frozenset({"cache", "title"}),
+    in_results=frozenset({"image"}),
+    takes=AnthropicStylePromptAdapter.takes,
 )
 # A detail would not stay with its image: for Gemini 2 LiteLLM makes it the resolution of the whole request.
 _GEMINI = Dialect(
@@ -109,6 +116,7 @@ _GEMINI = Dialect(
     carries=frozenset({"clip"}),
     media_roles=frozenset({"user", "assistant"}),
     in_results=frozenset({"image"}),
+    takes=EVERYTHING,
 )
 # Without a model: what arrives wherever it goes.
 ANYWHERE = Dialect(frozenset({"image", "document"}), tried=False)
@@ -121,7 +129,7 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
         ("azure", "openai_style"): _OPENAI,
         ("anthropic", "anthropic_style"): _CLAUDE,
         ("vertex_ai", "anthropic_style"): _CLAUDE,
-        ("gemini", "google_style"): _GEMINI,
+        ("gemini", "google_style"): _GEMINI._replace(takes={**EVERYTHING, **sources(video="inline uploaded")}),
         ("vertex_ai", "google_style"): _GEMINI,
     }
 )

@@ -24,6 +24,13 @@ def ends_prefix(message: Message, index: int) -> bool:
     return message.parts[index].cache or (message.cache and index == len(message.parts) - 1)
 
 
+def parts_with_mark(holder: Message | ToolResult) -> tuple[Part, ...]:
+    """The parts of a message or a result, the last one with the mark of the whole."""
+    if not holder.cache or not holder.parts:
+        return holder.parts
+    return (*holder.parts[:-1], holder.parts[-1].replace(cache=True))
+
+
 def marks_in(messages: Iterable[Message]) -> list[Mark]:
     """All marks, in order."""
     marks: list[Mark] = []

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, assert_never
 
+from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.chat_turns import Piece, pieces, result_texts
 from prompt_adapters.adapters.mistral_parameters import MISTRAL_TABLE
@@ -50,6 +51,9 @@ class MistralStylePromptAdapter(MessageAdapter):
     style: ClassVar[str] = "mistral_style"
     table: ClassVar[Table] = MISTRAL_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"detail"})
+    takes: ClassVar[Sources] = sources(
+        image="inline link uploaded", audio="inline link", document="inline link uploaded"
+    )
 
     def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """The messages: an optional system message, and one user message whose content is a list of chunks.

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, assert_never
 
+from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.chat_turns import Piece, joined, pieces, texts_after_calls
 from prompt_adapters.adapters.nested_parameters import folded
@@ -51,6 +52,7 @@ class OllamaStylePromptAdapter(MessageAdapter):
 
     style: ClassVar[str] = "ollama_style"
     table: ClassVar[Table] = OLLAMA_TABLE
+    takes: ClassVar[Sources] = sources(image="inline")
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""

@@ -10,9 +10,14 @@ image                  ``{"type": "image_url", "image_url": {"url": data URL or 
 audio                  ``{"type": "input_audio", "input_audio": {"data": base64, "format": "wav" or "mp3"}}``
 document               ``{"type": "file", "file": {"filename", "file_data": data URL}}``, or ``{"file_id"}``; PDF only
 video                  ``{"type": "video_url", "video_url": {"url"}}`` where the server has it
+cache=True             ``"prompt_cache_breakpoint": {"mode": "explicit"}`` on a part, the last four; OpenRouter's
+                       ``"cache_control": {"type": "ephemeral"}``
 tool call              ``"tool_calls": [{"id", "type": "function", "function": {"name", "arguments": JSON text}}]``
 tool result            a message of its own: ``{"role": "tool", "tool_call_id", "content"}``; text only
 =====================  ============================================================================================
+
+What a server takes beyond this, or short of it, is in its row (`targets.endpoints`): parts, the role developer, the
+names of parameters, marks of cacheable prefixes, and what becomes of a final assistant turn.
 
 Messages and parts: https://platform.openai.com/docs/api-reference/chat/create
 Images: https://developers.openai.com/api/docs/guides/images-vision
@@ -26,34 +31,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, assert_never
 
+from prompt_adapters.adapters.accepted import Sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
-from prompt_adapters.adapters.openai_parameters import OPENAI_PLATFORMS, OPENAI_TABLE, needs_extra_body, table_for
-from prompt_adapters.adapters.parameters import EXTRA_BODY, Table
+from prompt_adapters.adapters.marks import parts_with_mark
+from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE, needs_extra_body, table_for
+from prompt_adapters.adapters.openai_turns import arranged, parts_taken
+from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
+from prompt_adapters.adapters.roles import absorbed_turns
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.turn_checks import final_turn
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
-from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
+from prompt_adapters.targets import Endpoint, endpoint_of
 
-# What servers take beyond OpenAI's parts: videos and audio by address, and files by address.
-_MORE_PARTS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        # https://docs.vllm.ai/en/latest/features/multimodal_inputs.html
-        "hosted_vllm": frozenset({"video_url", "audio_url"}),
-        "vllm": frozenset({"video_url", "audio_url"}),
-        # https://docs.together.ai/docs/inference/vision/inputs
-        "together_ai": frozenset({"video_url"}),
-        # https://openrouter.ai/docs/guides/overview/multimodal/videos and .../pdfs
-        "openrouter": frozenset({"video_url", "file_url"}),
-    }
-)
 _AUDIO_FORMATS: Mapping[str, str] = MappingProxyType({"audio/wav": "wav", "audio/mpeg": "mp3"})
 _PDF = "application/pdf"
 _BYTES = "give the bytes, as from a file"
+_CARRIED = frozenset({"name", "detail"})
+# With these vLLM continues a final assistant turn: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+_FLAGS: Mapping[str, Any] = MappingProxyType({"continue_final_message": True, "add_generation_prompt": False})
 
 
 @PROMPT_ADAPTER_REGISTRY.register("openai_style")
@@ -62,7 +63,21 @@ class OpenAIStylePromptAdapter(MessageAdapter):
 
     style: ClassVar[str] = "openai_style"
     table: ClassVar[Table] = OPENAI_TABLE
-    carries: ClassVar[frozenset[str]] = frozenset({"name", "detail"})
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """What is known of the server."""
+        return endpoint_of(self.provider)
+
+    @property
+    def carries(self) -> frozenset[str]:  # type: ignore[override]  # here it depends on the server
+        """Which of name, cache and detail the server has fields for."""
+        return _CARRIED | ({"cache"} if self.endpoint.cache is not None else frozenset())
+
+    @property
+    def takes(self) -> Sources:  # type: ignore[override]  # here it depends on the server
+        """The media that the server has parts for."""
+        return parts_taken(self.endpoint.parts)
 
     def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """The messages: an optional system message, and one user message whose content is a list of items.
@@ -79,33 +94,35 @@ class OpenAIStylePromptAdapter(MessageAdapter):
             TypeError: It is no template, or a block holds what its type does not say.
         """
         turns = self.origin().turns(template, kwargs)
-        return [
-            message
-            for number, turn in enumerate(turns)
-            for message in self._messages(turn.items, Spot(number, turn.role), turn.name, listed=turn.role == "user")
-        ]
+        if self._options.system == "fold":
+            turns = absorbed_turns(turns, self.origin())
+        messages: list[Any] = []
+        for number, turn in enumerate(turns):
+            spot = Spot(number, turn.role)
+            messages += self._messages(_unmarked(turn.items), spot, turn.name, listed=turn.role == "user")
+        return messages
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""
-        return {
-            "messages": [
-                encoded
-                for number, message in enumerate(messages)
-                for encoded in self._messages(message.parts, Spot(number, message.role), message.name)
-            ]
-        }
+        encoded = [
+            one
+            for number, message in enumerate(messages)
+            for one in self._messages(parts_with_mark(message), Spot(number, message.role), message.name)
+        ]
+        if self.endpoint.prefill == "prefix" and final_turn(messages):
+            encoded[-1]["prefix"] = True
+        return {"messages": encoded}
 
     def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
-        """Nothing is moved; what the shape cannot say is noted."""
-        notes: list[Note] = []
-        for number, message in enumerate(messages):
-            kinds = [isinstance(part, ToolCall) for part in message.parts]
-            if True in kinds and False in kinds[kinds.index(True) :]:
-                notes.append(Note(position(number, message.role), "the text after a tool call is sent before it"))
-        if messages[-1].role == "assistant" and self.provider in OPENAI_PLATFORMS:
-            place = position(len(messages) - 1, "assistant")
-            notes.append(Note(place, "OpenAI answers a final assistant turn with a new one and does not continue it"))
-        return messages, notes
+        """The rules of the server and of the model's template; what the shape cannot say is noted."""
+        return arranged(messages, self)
+
+    def default_parameters(
+        self, parameters: Mapping[str, Any], messages: Sequence[Message]
+    ) -> tuple[Mapping[str, Any], list[Note]]:
+        """The flags with which some servers continue a final assistant turn."""
+        flags = self.endpoint.prefill == "flags" and not _FLAGS.keys() & parameters.keys()
+        return (_FLAGS if flags and final_turn(messages) else NO_PARAMETERS), []
 
     def parameter_table(self) -> Table:
         """The parameters of the provider that speaks this shape."""
@@ -148,7 +165,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         message: dict[str, Any] = {"role": self._role(spot, items)}
         calls = [self._tool_call(item, here) for item, here in items if isinstance(item, ToolCall)]
         content = [(item, here) for item, here in items if not isinstance(item, ToolCall)]
-        if len(content) == 1 and isinstance(only := content[0][0], Text) and not listed:
+        if len(content) == 1 and isinstance(only := content[0][0], Text) and not (listed or self.is_marked(only)):
             message["content"] = only.text
         elif content:
             message["content"] = [self._item(item, here) for item, here in content]
@@ -162,7 +179,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         if spot.role == "tool":
             item, here = items[0]
             self.refuse(_part_of(item), here, "a tool message holds tool results", "use ToolResult(...)")
-        return "system" if spot.role == "developer" and self.provider not in OPENAI_PLATFORMS else spot.role
+        return "system" if spot.role == "developer" and not self.endpoint.developer else spot.role
 
     def _item(self, item: Item, spot: Spot) -> dict[str, Any]:
         if not isinstance(item, Text) and spot.role != "user":
@@ -174,13 +191,23 @@ class OpenAIStylePromptAdapter(MessageAdapter):
             )
         if isinstance(item, Foreign):
             return {"type": "image_url", "image_url": {"url": item.image.as_data_url()}}
-        return self._part(item, spot)
+        return self.marked(self._part(item, spot), item)
+
+    def is_marked(self, part: Part) -> bool:
+        """Whether the end of a cacheable prefix is marked on a part."""
+        return part.cache and self.endpoint.cache is not None
+
+    def marked(self, encoded: dict[str, Any], part: Part) -> dict[str, Any]:
+        """An encoded part with the server's mark, when a cacheable prefix ends with it."""
+        cache = self.endpoint.cache
+        return encoded if cache is None or not part.cache else encoded | {cache.field: dict(cache.value)}
 
     def _part(self, part: Part, spot: Spot) -> dict[str, Any]:
         match part:
             case Text():
                 return {"type": "text", "text": part.text}
             case Image():
+                self._check_part("image_url", part, spot)
                 image = {"url": self._url(part, spot)}
                 return {"type": "image_url", "image_url": image | ({"detail": part.detail} if part.detail else {})}
             case Audio():
@@ -195,8 +222,13 @@ class OpenAIStylePromptAdapter(MessageAdapter):
                 self.refuse(part, spot, f"it does not belong into a {spot.role} turn", "put it into a turn of its own")
         assert_never(part)
 
-    def _takes(self, kind: str) -> bool:
-        return kind in _MORE_PARTS.get(self.provider or "", ())
+    def _takes(self, name: str) -> bool:
+        return name in self.endpoint.parts
+
+    def _check_part(self, name: str, part: Part, spot: Spot) -> None:
+        if not self._takes(name):
+            reason = f"{self.endpoint.name} takes no {part.kind} there"
+            self.refuse(part, spot, reason, f"leave it out, or choose a model that takes {part.kind}")
 
     def _url(self, part: Image | Video | Audio, spot: Spot) -> str:
         match part.source:
@@ -210,12 +242,13 @@ class OpenAIStylePromptAdapter(MessageAdapter):
 
     def _audio(self, part: Audio, spot: Spot) -> dict[str, Any]:
         match part.source:
-            case Inline() as source if source.mime in _AUDIO_FORMATS:
+            case Inline() as source if source.mime in _AUDIO_FORMATS and self._takes("input_audio"):
                 sound = {"data": base64_of(source), "format": _AUDIO_FORMATS[source.mime]}
                 return {"type": "input_audio", "input_audio": sound}
             case Inline() | Link() if self._takes("audio_url"):
                 return {"type": "audio_url", "audio_url": {"url": self._url(part, spot)}}
             case Inline():
+                self._check_part("input_audio", part, spot)
                 self.refuse(part, spot, "chat completions take WAV and MP3 only", "convert it to one of these")
             case Link() | Uploaded():
                 self.refuse(part, spot, "chat completions take audio as bytes only", _BYTES)
@@ -224,6 +257,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
     def _file(self, part: Document, spot: Spot) -> dict[str, str]:
         match part.source:
             case Inline() as source:
+                self._check_part("file", part, spot)
                 types = self.limits.document_types
                 if types is not None and source.mime not in types:
                     remedy = "put the text into the prompt" if source.mime.startswith("text/") else "convert it to PDF"
@@ -235,6 +269,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
             case Link():
                 self.refuse(part, spot, "chat completions take no documents by link", _BYTES)
             case Uploaded() as source:
+                self._check_part("file_id", part, spot)
                 if "://" in source.uri:
                     self.refuse(part, spot, "an uploaded file is called by its id, as 'file-abc123'", "give the id")
                 return {"file_id": source.uri}
@@ -252,9 +287,16 @@ class OpenAIStylePromptAdapter(MessageAdapter):
             if not isinstance(part, Text):
                 remedy = "put it into a user turn after the result"
                 self.refuse(part, spot._replace(inner=inner), "a tool result is text only", remedy)
-        texts = [part.text for part in result.parts if isinstance(part, Text)]
-        content = "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
+        texts = [part for part in parts_with_mark(result) if isinstance(part, Text)]
+        content: Any = "".join(text.text for text in texts)
+        if len(texts) > 1 or any(self.is_marked(text) for text in texts):
+            content = [self.marked({"type": "text", "text": text.text}, text) for text in texts]
         return {"role": "tool", "tool_call_id": result.id, "content": content}
+
+
+def _unmarked(items: Iterable[Item]) -> Iterator[Item]:
+    """What a payload holds: marks of prefixes are a matter of requests, where it is known whom they are for."""
+    return (item if isinstance(item, Foreign) or not item.cache else item.replace(cache=False) for item in items)
 
 
 def _part_of(item: Item) -> Part | str:

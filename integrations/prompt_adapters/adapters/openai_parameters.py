@@ -7,6 +7,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from prompt_adapters.adapters.parameters import EXTRA_BODY, SHARED, Table, names
+from prompt_adapters.targets import endpoint_of
+from prompt_adapters.targets.endpoints import ENDPOINTS
 
 # https://platform.openai.com/docs/api-reference/chat/create
 _OWN = names(
@@ -16,10 +18,6 @@ _OWN = names(
     "stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity "
     "web_search_options"
 )
-# Where OpenAI's own models are, or may be when only the shape is known: there `max_tokens` is deprecated in favour of
-# `max_completion_tokens`, and `developer` is a role.
-OPENAI_PLATFORMS = (None, "openai", "azure")
-
 OPENAI_TABLE = Table(
     shared=MappingProxyType(
         {name: name for name in SHARED if name != "top_k"} | {"max_tokens": "max_completion_tokens"}
@@ -28,35 +26,22 @@ OPENAI_TABLE = Table(
     source="https://platform.openai.com/docs/api-reference/chat/create",
 )
 
-_VLLM = frozenset({"top_k", "min_p", "repetition_penalty", "length_penalty", "min_tokens", "stop_token_ids"})
-# What servers take beyond OpenAI's parameters. The official client has no keyword for these.
+# What servers take beyond OpenAI's parameters; the official client has no keyword for these.
 MORE_PARAMETERS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        # https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html#extra-parameters
-        "hosted_vllm": _VLLM,
-        "vllm": _VLLM,
-        # https://openrouter.ai/docs/api/reference/parameters
-        "openrouter": frozenset({"top_k", "min_p", "top_a", "repetition_penalty"}),
-        # https://docs.together.ai/reference/chat-completions-1
-        "together_ai": frozenset({"top_k", "min_p", "repetition_penalty"}),
-        # https://docs.fireworks.ai/api-reference/post-chatcompletions
-        "fireworks_ai": frozenset({"top_k", "min_p", "repetition_penalty"}),
-    }
+    {name: row.parameters for name, row in ENDPOINTS.items() if row.parameters}
 )
 
 
 @lru_cache(maxsize=64)
 def table_for(provider: str | None) -> Table:
-    """The table of a provider.
+    """The table of a provider; what it takes beyond OpenAI is in its row.
 
     Args:
         provider: LiteLLM's name of it; None when only the shape is known.
     """
-    if provider in OPENAI_PLATFORMS:
-        return OPENAI_TABLE
-    more = MORE_PARAMETERS.get(provider or "", frozenset())
-    shared = dict(OPENAI_TABLE.shared) | {"max_tokens": "max_tokens"}
-    return OPENAI_TABLE._replace(shared=MappingProxyType(shared), own=_OWN | more)
+    row = endpoint_of(provider)
+    shared = dict(OPENAI_TABLE.shared) | {"max_tokens": row.max_tokens}
+    return OPENAI_TABLE._replace(shared=MappingProxyType(shared), own=_OWN | row.parameters)
 
 
 def needs_extra_body(name: str) -> bool:

@@ -33,6 +33,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, assert_never
 
+from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
 from prompt_adapters.adapters.marks import Mark, few_marks, placed_marks
@@ -42,17 +43,16 @@ from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.turn_checks import final_turn
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
+from prompt_adapters.targets.endpoints import BREAKPOINTS
 
-_MOST_MARKS = 4
-# The first models that take explicit breakpoints.
-_MARKED_FROM = (5, 6)
-_GPT = re.compile(r"(?:ft:)?gpt-(\d+)(?:\.(\d+))?(?!\w)")
+_TAKES_MARKS = BREAKPOINTS.models or re.compile("")
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 # The API tells a file's type from its name: https://developers.openai.com/api/docs/guides/file-inputs
 _SUFFIXES: Mapping[str, str] = MappingProxyType(
@@ -85,6 +85,7 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
     table: ClassVar[Table] = RESPONSES_TABLE
     payload_key: ClassVar[str] = "input"
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "detail"})
+    takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
 
     def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """The input items: an optional system item, and one user item whose content is a list of parts.
@@ -127,11 +128,10 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
             for index, part in enumerate(message.parts)
             if isinstance(part, Document) and part.name and not isinstance(part.source, Inline)
         ]
-        if messages[-1].role == "assistant":
-            place = position(len(messages) - 1, "assistant")
+        if place := final_turn(messages):
             notes.append(Note(place, "OpenAI answers a final assistant turn with a new one and does not continue it"))
         messages, unmarked = placed_marks(messages, self._objection)
-        messages, marks = few_marks(messages, _MOST_MARKS, "OpenAI")
+        messages, marks = few_marks(messages, BREAKPOINTS.most, "OpenAI")
         return messages, [*notes, *unmarked, *marks]
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +144,8 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
 
     def _objection(self, messages: Sequence[Message], mark: Mark) -> str | None:
         """Why a cacheable prefix cannot be marked there."""
-        if not _takes_marks(self.model):
+        # One that is not bound may take them: the shape is OpenAI's alone.
+        if self.model is not None and not _TAKES_MARKS.match(self.model):
             return f"{self.model} is not known to take explicit breakpoints"
         message = messages[mark.message]
         part = message.parts[mark.part]
@@ -268,15 +269,7 @@ def _text_or_list(parts: list[dict[str, Any]]) -> str | list[dict[str, Any]]:
 
 
 def _marked(part: dict[str, Any], ends_prefix: bool) -> dict[str, Any]:
-    return part | {"prompt_cache_breakpoint": {"mode": "explicit"}} if ends_prefix else part
-
-
-def _takes_marks(model: str | None) -> bool:
-    """Whether a model takes explicit breakpoints; one that is not bound may."""
-    if model is None:
-        return True
-    found = _GPT.match(model)
-    return found is not None and (int(found[1]), int(found[2] or 0)) >= _MARKED_FROM
+    return part | {BREAKPOINTS.field: dict(BREAKPOINTS.value)} if ends_prefix else part
 
 
 def _default_name(mime: str) -> str:

@@ -99,7 +99,7 @@ class Translator(NamedTuple):
                 objection = self._objection(name)
                 if objection is None and value is None:
                     for own in self.table.names_for(name):
-                        placed.pop(own, None)
+                        placed = {n: v for n, v in placed.items() if n != own and not n.startswith(f"{own}.")}
                 elif value is not None:
                     for own, own_value in self._one(name, value, objection, notes):
                         if here.setdefault(own, name) != name:

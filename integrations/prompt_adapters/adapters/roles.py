@@ -1,8 +1,8 @@
 """Where system text stands.
 
 In mid-conversation it is kept where the provider takes it, and otherwise refused or turned into user text. For models
-that take no system role, or one system text only, what leads is folded into the first user text, or joined. In a payload
-that is a list without a system role, the first text takes it in.
+that take no system role, or one system text only, what leads is folded into the first user text, or joined. In a
+payload that is a list without a system role, the first text takes it in.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
-from prompt_adapters.adapters.blocks import Origin, absorb
+from prompt_adapters.adapters.blocks import Origin, Turn, absorb
 from prompt_adapters.adapters.spots import name_of
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES, joined_blanks
 from prompt_adapters.content.message import Message
@@ -115,6 +115,19 @@ def absorbed(messages: Sequence[Message], origin: Origin) -> tuple[Message, ...]
     elif system:
         rest.insert(0, Message("user", system))
     return tuple(rest)
+
+
+def absorbed_turns(turns: tuple[Turn, ...], origin: Origin) -> tuple[Turn, ...]:
+    """A payload's turns without leading system turns; the first user turn takes in what they say."""
+    first = next((n for n, turn in enumerate(turns) if turn.role not in SYSTEM_ROLES), len(turns))
+    system = "\n\n".join("".join(i.text for i in t.items if isinstance(i, Text)) for t in turns[:first])
+    rest = turns[first:]
+    if not system:
+        return rest
+    user = next((n for n, turn in enumerate(rest) if turn.role == "user"), None)
+    if user is None:
+        return (Turn("user", (Text(system),)), *rest)
+    return (*rest[:user], Turn("user", absorb(system, rest[user].items, origin)), *rest[user + 1 :])
 
 
 def placed_systems(

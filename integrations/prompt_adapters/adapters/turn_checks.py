@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.roles import leading_systems
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text, ToolCall
@@ -91,7 +92,7 @@ def alternating(
             before = number
             continue
         host = settled[before]
-        parts = (*_ending(host), *_ending(message))
+        parts = (*parts_with_mark(host), *parts_with_mark(message))
         place = position(number, message.role)
         notes.append(Note(place, f"the turn is sent as one with the turn before it: {why}"))
         if message.name != host.name:
@@ -100,10 +101,3 @@ def alternating(
         settled[before] = Message(host.role, parts, name=name)
         settled[number] = Message(message.role)
     return tuple(settled), notes
-
-
-def _ending(message: Message) -> tuple[object, ...]:
-    """The parts, the last one with the message's own mark."""
-    if not message.cache:
-        return message.parts
-    return (*message.parts[:-1], message.parts[-1].replace(cache=True))

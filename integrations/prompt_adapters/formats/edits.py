@@ -36,7 +36,6 @@ from prompt_adapters.formats.sections import (
     split_section,
 )
 from prompt_adapters.prompt import Prompt
-from prompt_adapters.templates import compile_template
 from prompt_adapters.turns import Turn
 
 _PLACES = {USER_FILE: "append_to_user_prompt", SYSTEM_FILE: "append_to_system_prompt"}
@@ -86,8 +85,6 @@ def _with_examples(prompt: Prompt, text: str, path: Path) -> Prompt:
 def _with_text(prompt: Prompt, name: str, text: str, shown: str | None, path: Path) -> Prompt:
     """The prompt with the one turn that a text file shows replaced, or added where there is none."""
     template, few_shot = _split(prompt.few_shot, name, text, shown, path)
-    with errors_named(path):
-        compile_template(template or "", prompt.syntax)
     entries = list(prompt.messages)
     match user_entries(prompt) if name == USER_FILE else system_entries(prompt):
         case [] if name == USER_FILE:

@@ -23,7 +23,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
-from prompt_adapters.formats.files import JOURNAL, TEMPORARY, locked, new_name, remove, sweep, sync, write_new
+from prompt_adapters.formats.files import (
+    JOURNAL,
+    TEMPORARY,
+    locked,
+    make_directory,
+    new_name,
+    remove,
+    sweep,
+    sync,
+    write_new,
+)
 
 _ATTEMPTS = 200
 _LONGEST_PAUSE = 0.02  # seconds
@@ -182,7 +192,7 @@ def write_set(
 def _create(directory: Path, files: Mapping[str, bytes]) -> bool:
     """Make the directory with its files; False when somebody else has made it first."""
     parent = directory.parent
-    parent.mkdir(parents=True, exist_ok=True)
+    make_directory(parent)
     with locked(parent):
         if directory.is_dir():
             return False

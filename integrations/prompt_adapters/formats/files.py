@@ -97,7 +97,7 @@ def write_text(path: Path, text: str) -> None:
     if path.is_dir():
         raise PromptFormatError(path, None, "this is a directory, not a file")
     place = Path(os.path.realpath(path))
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(place.parent)
     with locked(place.parent):
         temporary = place.parent / new_name()
         try:
@@ -133,6 +133,12 @@ def errors_named(path: Path, what: str | None = None) -> Iterator[None]:
 
 
 # Pieces of writing
+
+
+def make_directory(path: Path) -> None:
+    """Make a directory, and those above it, where it is not there."""
+    if not path.is_dir():
+        path.mkdir(parents=True, exist_ok=True)
 
 
 def new_name() -> str:

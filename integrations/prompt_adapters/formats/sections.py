@@ -89,7 +89,7 @@ def _pairs(body: str, style: _Style) -> _Pairs | None:
     newline = style.newline
     start = rf"(?:\A|{newline}{newline})Example [0-9]+:"
     chunks = re.split(rf"{start}{newline}Input: ", body.removesuffix(newline) if style.spaced else body)
-    if chunks[0] or len(chunks) - 1 != len(re.findall(start, body)):
+    if len(chunks) - 1 != len(re.findall(start, body)):
         return None
     pairs = [chunk.split(f"{newline}Output: ") for chunk in chunks[1:]]
     return [(pair[0], pair[1]) for pair in pairs] if all(len(pair) == 2 for pair in pairs) else None

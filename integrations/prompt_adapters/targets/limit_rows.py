@@ -1,8 +1,8 @@
 """What each target takes, as documented: types, bytes, pixels, counts, and the links that it reads itself.
 
 A number that no documentation gives is None, and None refuses nothing. Where the documents say MB without saying which,
-it is 10**6 bytes. Every row names the page that states it, and when that was read. Where pages disagree, the value of the
-newest one stands here and the others in `disputes`; an adapter's option `limits` sets another.
+it is 10**6 bytes. Every row names the page that states it, and when that was read. Where pages disagree, one value
+stands here and the others in `disputes`; an adapter's option `limits` sets another.
 """
 
 from __future__ import annotations
