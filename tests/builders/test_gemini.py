@@ -51,7 +51,7 @@ def file(**fields: Any) -> dict[str, Any]:
 
 
 def linked(mime: str, uri: str) -> dict[str, Any]:
-    return {"file_data": {"mime_type": mime, "file_uri": uri}}
+    return {"fileData": {"mimeType": mime, "fileUri": uri}}
 
 
 UPLOADED = "https://generativelanguage.googleapis.com/v1beta/files/a"

@@ -19,7 +19,7 @@ def convert_messages_to_gemini(
     """Convert OpenAI messages to Gemini contents and a system instruction, as plain dictionaries.
 
     ``assistant`` becomes ``model``; a text item ``{"text": …}``; image, audio, video and file items
-    ``{"inline_data": {"mime_type", "data": base64}}``, or ``{"file_data": {"mime_type", "file_uri"}}`` when they are
+    ``{"inline_data": {"mime_type", "data": base64}}``, or ``{"fileData": {"mimeType", "fileUri"}}`` when they are
     links. The type of inline data is told from the bytes.
 
     Args:
@@ -40,4 +40,15 @@ def convert_messages_to_gemini(
             where = position(number, message.role)
             raise PromptFormatError(None, None, f"{where} is empty, which Gemini does not take; leave it out")
     systems, contents = _ADAPTER.contents(read, wire=True)
+    for content in contents:
+        content["parts"] = [_with_file_data(part) for part in content["parts"]]
     return contents, {"parts": systems} if systems else None
+
+
+def _with_file_data(part: dict[str, Any]) -> dict[str, Any]:
+    """A linked part as the documented conversion writes it; every other part as it is."""
+    file = part.get("file_data")
+    if file is None:
+        return part
+    linked = {"fileData": {"mimeType": file["mime_type"], "fileUri": file["file_uri"]}}
+    return linked | {key: value for key, value in part.items() if key != "file_data"}
