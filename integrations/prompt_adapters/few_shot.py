@@ -95,10 +95,11 @@ class FewShot(Value):
         PromptFormatError: (a ``ValueError``) The format is unknown or an example malformed.
     """
 
-    __slots__ = ("examples", "format")
+    __slots__ = ("_turns", "examples", "format")
     _compared: ClassVar = ("examples", "format")
     examples: tuple[Example, ...]
     format: FewShotFormat
+    _turns: tuple[Message, ...]
 
     def __init__(self, examples: Iterable[Any], format: str = "converse") -> None:  # noqa: A002 - the format's own key
         self._set(**self._as_fields({"examples": examples, "format": format}))
@@ -125,11 +126,12 @@ class FewShot(Value):
 
     def turns(self) -> tuple[Message, ...]:
         """The examples as alternating user and assistant messages."""
-        return tuple(
-            message
-            for example in self.examples
-            for message in (Message("user", example.input), Message("assistant", example.output))
-        )
+        try:
+            return self._turns
+        except AttributeError:  # made when first asked for, since every render asks again
+            pairs = [(Message("user", e.input), Message("assistant", e.output)) for e in self.examples]
+            self._set(_turns=tuple(message for pair in pairs for message in pair))
+        return self._turns
 
     def section(self) -> tuple[Part, ...]:
         """The examples as one section, without the blank line before it and without a newline at its end."""

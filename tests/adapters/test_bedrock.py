@@ -222,7 +222,7 @@ def test_blank_text_is_left_out_with_a_note() -> None:
     assert turns[0]["content"] == [BLOCK, BLOCK]
     assert turns[2]["content"] == [{"toolResult": {"toolUseId": "c", "content": []}}]
     places = [note.position for note in adapter.prepare(messages).notes]
-    assert places == ["message 1 (user), part 2", "message 3 (tool), part 1"]
+    assert places == ["message 1 (user), part 2", "message 3 (tool), part 1", "parameters"]
 
 
 def test_at_most_four_prefixes_are_marked_the_last_ones() -> None:

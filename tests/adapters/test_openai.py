@@ -325,8 +325,8 @@ def test_what_the_shape_cannot_say_is_noted() -> None:
     assert notes == [
         "message 2 (assistant): the text after a tool call is sent before it",
         "message 4 (assistant): OpenAI answers a final assistant turn with a new one and does not continue it",
-        "message 1 (user), part 1: the end of the cacheable prefix is not marked: this changes the cost, "
-        "not the answer",
+        "message 1 (user), part 1: the end of the cacheable prefix is not marked, which changes the cost and not the "
+        "answer: only GPT-5.6 and later take explicit breakpoints, and gpt-4o is bound",
         "message 1 (user), part 2: the title 'Paper' is not sent: there is no field for it",
         "message 3 (tool), part 1: that the tool failed is not marked: there is no field for it",
     ]

@@ -184,6 +184,58 @@ CONVERSATIONS: dict[str, Conversation] = {
     "dropped_parameters": Conversation(
         say(("user", "Hi.")), {"seed": 7, "top_k": 40, "n": 1, "max_tokens": 9}, {"unknown_parameters": "drop"}
     ),
+    "system_folded": Conversation(
+        say(("system", "Be brief."), ("user", ["What is it?", Image(RED)])), options={"system": "fold"}
+    ),
+    "system_folded_before_an_image": Conversation(
+        say(("system", "Describe."), ("user", [Image(RED)])), options={"system": "fold"}
+    ),
+    "system_folded_alone": Conversation(say(("system", "Write a haiku.")), options={"system": "fold"}),
+    "systems_joined": Conversation(
+        say(("system", "Be brief."), ("developer", ["Be ", "kind."]), ("user", "2+2?")), options={"system": "one"}
+    ),
+    "system_in_the_middle_when_one_is_wanted": Conversation(
+        say(("system", "A."), ("user", "Hi."), ("system", "B."), ("user", "?")), options={"system": "one"}
+    ),
+    "model_without_system": Conversation(
+        say(("system", "Add."), ("user", "2+2?"), ("assistant", "4"), ("user", "3+3?")),
+        models={
+            "openai_style": "hosted_vllm/google/gemma-2-9b-it",
+            "google_style": "gemini/gemma-3-27b-it",
+            "bedrock_style": "bedrock/mistral.mistral-7b-instruct-v0:2",
+        },
+    ),
+    "model_with_one_system": Conversation(
+        say(("system", "Be brief."), ("system", "Be kind."), ("user", "2+2?")),
+        models={"openai_style": "hosted_vllm/google/gemma-3-27b-it"},
+    ),
+    "model_with_strict_turns": Conversation(
+        say(("user", "One."), ("user", ["Two.", "Three."]), ("assistant", "a"), ("assistant", "b"), ("user", "?")),
+        models={"openai_style": "hosted_vllm/mistralai/Mistral-7B-Instruct-v0.2"},
+    ),
+    "cache_with_breakpoints": Conversation(
+        (
+            Message("system", "Rules.", cache=True),
+            Message("user", [Image(RED, cache=True), Text("First.", cache=True), Document(PDF, cache=True)]),
+            Message("assistant", "Answer.", cache=True),
+            Message("user", [Text("Second.", cache=True), "Third."]),
+        ),
+        models={"openai_style": "openai/gpt-5.6"},
+    ),
+    "blank_between_images": Conversation(say(("user", ["Compare.", Image(RED), "\n\n", Image(BLUE), "\n"]))),
+    "blank_turn": Conversation(say(("user", "Hi."), ("assistant", " \n"), ("user", "?"))),
+    "documents_of_one_name": Conversation(
+        say(("user", [Document(PDF, name="a.pdf"), Document(PDF + b"\n", name="a.pdf"), "Compare."]))
+    ),
+    "document_alone": Conversation(say(("user", [Document(PDF)]))),
+    "empty_tool_result": Conversation(
+        say(("user", "Look."), ("assistant", [ToolCall("call_1", "look", {})]), ("tool", [ToolResult("call_1", "")]))
+    ),
+    "call_last": Conversation(say(("user", "Look."), ("assistant", ["So:", ToolCall("call_1", "look", {})]))),
+    "audio_link": Conversation(say(("user", ["Transcribe.", Audio("https://example.com/a.mp3")]))),
+    "limits_of_one_s_own": Conversation(
+        say(("user", ["Compare.", Image(RED), Image(BLUE)])), options={"limits": {"max_images": 1}}
+    ),
 }
 
 MODELS: Mapping[str, str] = {

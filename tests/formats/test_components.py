@@ -59,6 +59,7 @@ LISTED: list[tuple[Prompt, list[str], list[str]]] = [
     (Prompt("{{ a }}", "{{ c }} {{ b }}", syntax="plain"), ["c", "b"], ["a"]),
     (Prompt("{{ a }}", "{{ b }} {{ a }}", syntax="plain"), ["b", "a"], ["a"]),
     (Prompt("S", "{{ a }} {{ b }}", variables=["b"], syntax="plain"), ["b", "a"], []),
+    (Prompt("S", "{{ a }} {{ b }}", variables=["ghost", "b"], syntax="plain"), ["ghost", "b", "a"], []),
     (Prompt("{{ b }}", "{{ a }}", variables={"b", "a", "ghost"}, syntax="plain"), ["a", "ghost"], ["b"]),
     (Prompt(messages=[("system", "{{ a }}"), History("chat"), ("user", "{{ b }}")]), ["b", "chat"], ["a"]),
     (Prompt(messages=[("user", "{{ a }}"), ("assistant", "{{ b }}"), ("user", "{{ c }}")]), ["c", "a", "b"], []),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from faults import Faults
 from prompt_adapters import FewShot, History, Image, Message, Prompt, Variable, load_prompt, save_prompt
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, TemplateError
 from prompt_adapters.formats import standardized
@@ -286,6 +287,29 @@ def test_what_would_not_be_read_back_equal_is_not_saved(tmp_path: Path, monkeypa
     assert names_in(tmp_path) == []
 
 
+@pytest.mark.parametrize("name", ["directory", "file.json"])
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_save_that_fails_anywhere_leaves_the_old_or_the_new_prompt(tmp_path: Path, name: str, after: bool) -> None:
+    old = Prompt("S", "{{ x }}", few_shot=FewShot(EXAMPLES))
+    new = Prompt(user=USER, few_shot=FewShot(EXAMPLES, "append_to_user_prompt"), syntax="plain")
+    loaded: list[Prompt] = []
+    failed = True
+    while failed:
+        path = tmp_path / str(len(loaded)) / name
+        save_prompt(old, path)
+        with pytest.MonkeyPatch.context() as patch:
+            Faults(patch, len(loaded) + 1, after, OSError(28, "No space left on device"))
+            try:
+                save_prompt(new, path)
+                failed = False
+            except OSError:
+                pass
+        loaded.append(load_prompt(path))
+    assert old in loaded
+    assert loaded == sorted(loaded, key=lambda prompt: prompt == new)
+    assert all(prompt in (old, new) for prompt in loaded)
+
+
 # For those who build on it
 
 
@@ -294,8 +318,9 @@ def test_the_documented_files_alone(tmp_path: Path) -> None:
     write_documented_files({"user_prompt.txt": "a\r\n"}, tmp_path)
     assert names_in(tmp_path) == ["user_prompt.txt"]
     assert (tmp_path / "user_prompt.txt").read_bytes() == b"a\r\n"
-    with pytest.raises(PromptFormatError, match=r"'notes\.md' is no file"):
-        write_documented_files({"notes.md": "a"}, tmp_path)
+    for name in ("notes.md", "prompt.json"):
+        with pytest.raises(PromptFormatError, match=f"'{name}' is no documented file"):
+            write_documented_files({name: "a"}, tmp_path)
 
 
 def test_detection(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def _turns(message: Message, style: str) -> list[Message]:
             turns[-1] = turns[-1].replace(parts=(*turns[-1].parts, part))
         else:
             turns.append(Message(speaker, (part,), name=name if speaker != "tool" else None))
-    return turns or [Message(role, (), name=name)]
+    return turns
 
 
 def _one(before: list[Message], turn: Message, style: str) -> bool:

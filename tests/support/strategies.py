@@ -1,7 +1,11 @@
-"""Hypothesis strategies for prompts and what they are made of; import them as ``from strategies import prompts``."""
+"""Hypothesis strategies for prompts and what they are made of; import them as ``from strategies import prompts``.
+
+Each strategy is made once, since making one costs more than drawing from it.
+"""
 
 import base64
 import struct
+from functools import cache
 
 from hypothesis import strategies as st
 
@@ -54,12 +58,14 @@ TRICKY = (
 )  # fmt: skip
 
 
+@cache
 def texts(max_size: int = 5) -> st.SearchStrategy[str]:
     """Any text that a file can hold, rich in what files and templates could take for something else."""
     anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
     return st.lists(st.sampled_from(TRICKY) | anything, max_size=max_size).map("".join)
 
 
+@cache
 def templates(syntax: str) -> st.SearchStrategy[str]:
     """Templates of a syntax, with and without slots."""
     slots = st.sampled_from(NAMES).map(SLOTS[syntax].format)
@@ -75,6 +81,7 @@ def _compiling(text: str, syntax: str) -> str:
     return text
 
 
+@cache
 def json_data() -> st.SearchStrategy[object]:
     """Plain JSON data."""
     leaves = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)
@@ -85,11 +92,13 @@ def json_data() -> st.SearchStrategy[object]:
     )
 
 
+@cache
 def objects() -> st.SearchStrategy[dict[str, object]]:
     """Plain JSON objects."""
     return st.dictionaries(texts(1), json_data(), max_size=2)
 
 
+@cache
 def media() -> st.SearchStrategy[Part]:
     """Media parts of all kinds and sources, with every field."""
     cache = st.booleans()
@@ -127,6 +136,7 @@ def _is_document(data: bytes) -> bool:
     return True
 
 
+@cache
 def parts() -> st.SearchStrategy[Part]:
     """Parts of all kinds."""
     ids = st.sampled_from(["call_1", "é 2"])
@@ -145,12 +155,14 @@ def parts() -> st.SearchStrategy[Part]:
     )
 
 
+@cache
 def messages() -> st.SearchStrategy[Message]:
     """Literal messages."""
     roles = st.sampled_from(["system", "developer", "user", "assistant", "tool"])
     return st.builds(Message, roles, st.lists(parts(), max_size=3), name=st.none() | texts(1), cache=st.booleans())
 
 
+@cache
 def blocks(syntax: str) -> st.SearchStrategy[object]:
     """Blocks of a block list, in every form that people write."""
     kinds = st.sampled_from(["image", "audio", "video", "document"])
@@ -164,6 +176,7 @@ def blocks(syntax: str) -> st.SearchStrategy[object]:
     return st.one_of(templates(syntax), text, slot, parts())
 
 
+@cache
 def entries(syntax: str) -> st.SearchStrategy[Entry]:
     """Turns, literal messages and histories."""
     roles = st.sampled_from(["system", "developer", "user", "assistant"])
@@ -172,6 +185,7 @@ def entries(syntax: str) -> st.SearchStrategy[Entry]:
     return st.one_of(st.builds(Turn, roles, content), messages(), histories)
 
 
+@cache
 def few_shots() -> st.SearchStrategy[FewShot | None]:
     """Few-shot examples in every format, of text and of parts; or none."""
     content = st.one_of(texts(), texts(), st.lists(parts(), max_size=2))

@@ -87,7 +87,7 @@ def test_a_style_alone_with_a_model_is_narrowed_by_what_is_known_of_the_model() 
 def test_where_nothing_is_documented_nothing_is_refused(style: str, provider: str | None, name: str) -> None:
     limits = limits_for(style, provider, "any")
     assert limits.name == name
-    kept = {"name", "source", "links", "image_bytes_counted", "still_types", "many_counts_documents", "local"}
+    kept = {"name", "source", "read", "links", "image_bytes_counted", "still_types", "many_counts_documents", "local"}
     assert all(getattr(limits, field.name) is None for field in fields(limits) if field.name not in kept)
     assert limits.links is None or "https" in limits.links
 

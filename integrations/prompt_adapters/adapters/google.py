@@ -107,6 +107,8 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         """System text leads."""
         mode = self.options.system_in_middle
         arranged, notes = settle_systems(messages, self.style, mode, lambda *_: _ONE_SYSTEM)
+        arranged, cut = _without_clips(arranged)
+        notes += cut
         if place := final_turn(arranged):
             notes.append(Note(place, "Google does not say that it continues a final assistant turn"))
         if self.provider is None:
@@ -248,6 +250,30 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
             if not isinstance(part, Text)
         ]
         return response | ({"parts": media} if media else {})
+
+
+def _without_clips(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+    """What a tool gave has no field for a clip: https://ai.google.dev/gemini-api/docs/function-calling."""
+    notes: list[Note] = []
+    settled = list(messages)
+    for number, message in enumerate(messages):
+        parts: list[Part] = list(message.parts)
+        for index, part in enumerate(message.parts):
+            if isinstance(part, ToolResult) and any(isinstance(item, Video) for item in part.parts):
+                items = tuple(_whole(item) if isinstance(item, Video) else item for item in part.parts)
+                notes += [
+                    Note(position(number, message.role, index, inner), "the video of a tool's result is sent whole")
+                    for inner, (old, new) in enumerate(zip(part.parts, items, strict=True))
+                    if old != new
+                ]
+                parts[index] = part.replace(parts=items)
+        if parts != list(message.parts):
+            settled[number] = message.replace(parts=tuple(parts))
+    return tuple(settled), notes
+
+
+def _whole(video: Video) -> Video:
+    return video.replace(start=None, end=None, fps=None)
 
 
 _EXAMPLES: Mapping[str, str] = {

@@ -113,7 +113,7 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
         instructions = _instructions(messages)
         items = [
             item
-            for number in range(0 if instructions is None else 1, len(messages))
+            for number in range(0 if instructions is None else leading_systems(messages), len(messages))
             for item in self._items(
                 messages[number].parts, Spot(number, messages[number].role), ends_prefix=messages[number].cache
             )
@@ -246,10 +246,11 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
 
 def _instructions(messages: Sequence[Message]) -> str | None:
     """The system text, when it is one plain text that leads and nothing of it would be lost."""
-    if leading_systems(messages) != 1 or messages[0].role != "system" or len(messages[0].parts) != 1:
+    said = [message for message in messages[: leading_systems(messages)] if message.parts]
+    if len(said) != 1 or said[0].role != "system" or len(said[0].parts) != 1:
         return None
-    only = messages[0].parts[0]
-    return only.text if isinstance(only, Text) and not (only.cache or messages[0].cache) else None
+    only = said[0].parts[0]
+    return only.text if isinstance(only, Text) and not (only.cache or said[0].cache) else None
 
 
 def _message(content: list[dict[str, Any]], role: str, listed: bool) -> Iterator[dict[str, Any]]:

@@ -7,11 +7,14 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from prompt_adapters.errors import PromptAdapterError
+
+if TYPE_CHECKING:
+    from prompt_adapters.cli.render import Rendered
 
 # typer's base class of everything that is wrong with the arguments; typer has kept it in two places so far.
 _Misused: type[Exception] = typer.BadParameter.__mro__[2]
@@ -58,6 +61,18 @@ def _say(text: str, *, end: str = "\n") -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None
+
+
+def _show(rendered: Rendered, output: str | None, *, full: bool) -> None:
+    """Print a request or write it to a file, its notes apart."""
+    from prompt_adapters.cli.render import write
+
+    for note in rendered.notes:
+        _remark("note", note)
+    if output is None:
+        _say(rendered.whole() if full else rendered.shortened(), end="")
+    else:
+        write(rendered.whole(), output)
 
 
 @app.callback(invoke_without_command=True)
@@ -108,18 +123,32 @@ def render(
 
     What was changed to fit the provider is noted on the standard error stream.
     """
-    from prompt_adapters.cli.render import render_prompt, write
+    from prompt_adapters.cli.render import render_prompt
     from prompt_adapters.cli.values import read_values
 
     media = {"image": image, "document": document, "audio": audio, "video": video}
     values = read_values(var or (), var_file, {kind: given or () for kind, given in media.items()})
-    rendered = render_prompt(path, model or (), style, values)
-    for note in rendered.notes:
-        _remark("note", note)
-    if output is None:
-        _say(rendered.whole() if full else rendered.shortened(), end="")
-    else:
-        write(rendered.whole(), output)
+    _show(render_prompt(path, model or (), style, values), output, full=full)
+
+
+@app.command("convert-request", short_help="Print a provider's request in another's shape.")
+def convert_request(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The request, a JSON file.", show_default=False)],
+    source: Annotated[str, typer.Option("--from", metavar="STYLE", help="Its wire shape.", show_default=False)],
+    target: Annotated[str, typer.Option("--to", metavar="STYLE", help="The wanted one.", show_default=False)],
+    model: Annotated[str | None, typer.Option(metavar="MODEL", help="The model that is wanted.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file, whole.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print media whole.")] = False,
+) -> None:
+    """Print a provider's request in the shape of another provider: the JSON body, media shortened.
+
+    What the other provider cannot take is refused by name. What was changed is noted on the standard error stream.
+    """
+    from prompt_adapters.cli.convert import converted
+
+    _show(converted(file, source, target, model), output, full=full)
 
 
 @app.command("vars", short_help="Print the variables of a prompt.")

@@ -67,9 +67,7 @@ def render_prompt(path: str, models: Sequence[str], style: str | None, values: M
     media: dict[str, str] = {}
     notes: list[str] = []
     for name in names:
-        adapter = _adapter(name, style)
-        if not isinstance(adapter, MessageAdapter):
-            raise PromptAdapterError(f"{style!r} makes payloads of templates only, not whole requests; use its class")
+        adapter = adapter_of(name, style)
         body, prepared = rendered(adapter, prompt, values)
         bodies[name or adapter.style] = body
         media |= shortenings(prepared.messages)
@@ -82,7 +80,19 @@ def rendered(adapter: MessageAdapter, prompt: Prompt, values: Mapping[str, Any])
     return adapter.build_body(prompt, values), adapter.prepare(prompt, values)
 
 
-def _adapter(model: str | None, style: str | None) -> MessageAdapter:
+def adapter_of(model: str | None, style: str | None) -> MessageAdapter:
+    """The adapter for a model, a wire shape or both.
+
+    Raises:
+        PromptAdapterError: There is none, or it makes no whole requests.
+    """
+    adapter = _made(model, style)
+    if not isinstance(adapter, MessageAdapter):
+        raise PromptAdapterError(f"{style!r} makes payloads of templates only, not whole requests; use its class")
+    return adapter
+
+
+def _made(model: str | None, style: str | None) -> MessageAdapter:
     if model is not None and not model.strip():
         raise PromptAdapterError("--model is empty; write it as anthropic/claude-sonnet-4-5")
     if style is None:

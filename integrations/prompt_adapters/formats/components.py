@@ -68,7 +68,7 @@ def standardized_dict(prompt: Prompt, *, extension: bool = True) -> dict[str, An
     used_by_system = _used(system_entries(prompt), prompt.syntax)
     used_by_user = _used(user_entries(prompt)[-1:], prompt.syntax)
     declared = [variable.name for variable in prompt.declared]
-    others = [v.name for v in prompt.variables if v.name not in used_by_system and v.name not in used_by_user]
+    others = [variable.name for variable in prompt.variables if variable.name not in used_by_system]
     ours = [name for name in declared if name in used_by_user or name in others]
     data: dict[str, Any] = {}
     if user is not None:

@@ -11,7 +11,8 @@ USER_FILE = "user_prompt.txt"
 SYSTEM_FILE = "system_prompt.txt"
 FEW_SHOT_FILE = "few_shot.json"
 PROMPT_FILE = "prompt.json"
-NAMES = (USER_FILE, SYSTEM_FILE, FEW_SHOT_FILE, PROMPT_FILE)
+DOCUMENTED = (USER_FILE, SYSTEM_FILE, FEW_SHOT_FILE)
+NAMES = (*DOCUMENTED, PROMPT_FILE)
 
 
 def documented_files(prompt: Prompt) -> dict[str, str]:

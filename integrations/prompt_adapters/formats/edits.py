@@ -117,11 +117,12 @@ def _split(
         return text, known
     if known is None and shown is not None and split_section(shown, alone=alone) is not None:
         return text, None  # it looked like examples before, and was none
-    section = "" if known is None else section_text(known)
-    if known is not None and alone and text == section:
-        return None, known
-    if known is not None and text.endswith(gap := f"\n\n{section}"):
-        return text.removesuffix(gap), known
+    if known is not None:
+        section = section_text(known)
+        if alone and text == section:
+            return None, known
+        if text.endswith(gap := f"\n\n{section}"):
+            return text.removesuffix(gap), known
     found = split_section(text, alone=alone)
     if known is not None and (looks_like_section(text) if found is None else known != plain_examples(known)):
         _refuse(path, f"its examples were edited and cannot be told from text: edit them in {PROMPT_FILE}")

@@ -34,6 +34,7 @@ from prompt_adapters.formats.components import (
     standardized_dict,
 )
 from prompt_adapters.formats.documented import (
+    DOCUMENTED,
     FEW_SHOT_FILE,
     NAMES,
     PROMPT_FILE,
@@ -140,8 +141,10 @@ def write_documented_files(files: Mapping[str, str], directory: str | os.PathLik
         PromptFormatError: A name or a text cannot be written, or something else is called ``prompt.json``.
         OSError: The disk refuses; what is there loads as before, or as the new files.
     """
-    if unknown := sorted(files.keys() - NAMES):
-        raise PromptFormatError(os.fspath(directory), None, f"{unknown[0]!r} is no file of the standardized format")
+    if unknown := sorted(files.keys() - DOCUMENTED):
+        raise PromptFormatError(
+            os.fspath(directory), None, f"{unknown[0]!r} is no documented file of the standardized format"
+        )
     write_set(Path(directory), _encoded(files, Path(directory)), NAMES, guard=_refuse_foreign)
 
 

@@ -21,7 +21,7 @@ from prompt_adapters.errors import PromptAdapterError
 STYLES = sorted(merging.CARRIES)
 # No deadline: the first media of a run import Pillow.
 LAW = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 
@@ -130,7 +130,7 @@ def changed(value: Any, place: tuple[Any, ...], new: Any) -> Any:
 
 
 @pytest.mark.parametrize("style", STYLES)
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_whatever_is_malformed_is_refused_by_a_named_error(style: str, data: st.DataObject) -> None:
     adapter = get_adapter(style)

@@ -1,0 +1,341 @@
+"""What LiteLLM and LangChain's chat-model packages make of a conversation, without a key and without a network.
+
+Each gets the conversation as its own users write it: LiteLLM OpenAI's messages, with documents, films and links as the
+``file`` parts of its documentation; LangChain the messages of a prompt value. What is compared is the conversation in
+the request, after `comparable` has taken away what means nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, assert_never
+
+from pydantic.alias_generators import to_camel
+
+from prompt_adapters import Message
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.source import Inline, Link, Uploaded
+
+# Before LiteLLM is imported: otherwise it asks GitHub for its table of models, and for one of Anthropic's headers.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
+
+# Where each shape has its conversation.
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "openai_style": ("messages",),
+    "openai_responses_style": ("instructions", "input"),
+    "anthropic_style": ("system", "messages"),
+    "google_style": ("systemInstruction", "contents"),
+    "bedrock_style": ("system", "messages"),
+    "mistral_style": ("messages",),
+    "cohere_style": ("messages",),
+    "ollama_style": ("messages",),
+}
+
+
+# OpenAI's messages, as a user of LiteLLM writes them
+
+
+def openai_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """The conversation, written after LiteLLM's documentation.
+
+    https://docs.litellm.ai/docs/completion/input, .../vision, .../document_understanding, .../audio
+    """
+    written = []
+    for message in messages:
+        if message.role == "tool":
+            written += [_tool_message(part) for part in message.parts if isinstance(part, ToolResult)]
+            continue
+        calls = [part for part in message.parts if isinstance(part, ToolCall)]
+        rest = [part for part in message.parts if not isinstance(part, ToolCall)]
+        turn: dict[str, Any] = {"role": message.role, "content": _content(rest, cache=message.cache)}
+        turn |= {"name": message.name} if message.name else {}
+        turn |= {"tool_calls": [_tool_call(call) for call in calls]} if calls else {}
+        written.append(turn)
+    return written
+
+
+def _content(parts: list[Part], *, cache: bool = False) -> Any:
+    if not parts:
+        return ""
+    blocks = [_block(part) | (_MARK if part.cache else {}) for part in parts]
+    blocks[-1] |= _MARK if cache else {}
+    return blocks[0]["text"] if len(blocks) == 1 and blocks[0].keys() == {"type", "text"} else blocks
+
+
+_MARK = {"cache_control": {"type": "ephemeral"}}
+
+
+def _tool_call(call: ToolCall) -> dict[str, Any]:
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_json}}
+
+
+def _tool_message(result: ToolResult) -> dict[str, Any]:
+    named = {"name": result.name} if result.name else {}
+    return {"role": "tool", "tool_call_id": result.id, **named, "content": _content(list(result.parts))}
+
+
+def _block(part: Part) -> dict[str, Any]:
+    match part:
+        case Text():
+            return {"type": "text", "text": part.text}
+        case Image(source=Inline() | Link()):
+            url = part.as_data_url() if isinstance(part.source, Inline) else part.source.url
+            return {"type": "image_url", "image_url": {"url": url} | ({"detail": part.detail} if part.detail else {})}
+        case Audio(source=Inline(mime=mime, data=data)):
+            form = {"audio/wav": "wav", "audio/mpeg": "mp3"}[mime]
+            return {"type": "input_audio", "input_audio": {"data": base64.b64encode(data).decode(), "format": form}}
+        case Image() | Audio() | Video() | Document():
+            return {"type": "file", "file": _file(part)}
+        case ToolCall() | ToolResult():
+            raise AssertionError("stands in a message of its own")
+    assert_never(part)
+
+
+def _file(part: MediaPart) -> dict[str, Any]:
+    match part.source:
+        case Inline():
+            file: dict[str, Any] = {"file_data": part.as_data_url()}
+        case Link(url=uri) | Uploaded(uri=uri):
+            file = {"file_id": uri} | ({"format": part.mime_type} if part.mime_type else {})
+        case _:
+            assert_never(part.source)
+    if isinstance(part, Document) and part.name:
+        file["filename"] = part.name
+    if isinstance(part, Video):
+        clip = {"start_offset": part.start, "end_offset": part.end}
+        metadata: dict[str, Any] = {name: f"{seconds:g}s" for name, seconds in clip.items() if seconds is not None}
+        metadata |= {"fps": part.fps} if part.fps is not None else {}
+        file |= {"video_metadata": metadata} if metadata else {}
+    return file
+
+
+# LiteLLM
+
+
+@contextmanager
+def _their_habits() -> Iterator[None]:
+    """LiteLLM asks for an event loop; both warn while they convert and when they are imported."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+def by_litellm(style: str, model: str, messages: Iterable[Message]) -> dict[str, Any]:
+    """What `litellm.completion` makes of the conversation, by the functions that it calls one after the other."""
+    with _their_habits():
+        import litellm
+        from litellm.utils import ProviderConfigManager, validate_and_fix_openai_messages
+
+        litellm.suppress_debug_info = True
+        name, provider, *_ = litellm.get_llm_provider(model)
+        written = validate_and_fix_openai_messages(openai_messages(messages))
+        config = ProviderConfigManager.get_provider_chat_config(name, litellm.LlmProviders(provider))
+        if config is None:
+            raise LookupError(f"LiteLLM has no chat configuration for {model}")
+        written = list(
+            config.translate_developer_role_to_system_role(
+                written, model=name, custom_llm_provider=provider, api_base=None, model_info=None
+            )
+        )
+        return _LITELLM.get(style, _litellm_transformed)(config, name, provider, written)
+
+
+def _litellm_transformed(config: Any, model: str, provider: str, messages: list[Any]) -> dict[str, Any]:
+    optional = {"max_tokens": 1} if provider == "anthropic" else {}
+    made: dict[str, Any] = config.transform_request(model, messages, optional, {}, {})
+    return made
+
+
+def _litellm_google(_config: Any, model: str, provider: str, messages: list[Any]) -> dict[str, Any]:
+    from litellm.llms.vertex_ai.gemini.transformation import transform_request_body
+
+    body = transform_request_body(messages, model, {}, provider, {}, None)
+    return {to_camel(key): value for key, value in body.items()}
+
+
+def _litellm_responses(_config: Any, _model: str, _provider: str, messages: list[Any]) -> dict[str, Any]:
+    from litellm.completion_extras.litellm_responses_transformation.transformation import (
+        LiteLLMResponsesTransformationHandler,
+    )
+
+    items, instructions = LiteLLMResponsesTransformationHandler().convert_chat_completion_messages_to_responses_api(
+        messages
+    )
+    return {"instructions": instructions, "input": items}
+
+
+_LITELLM: Mapping[str, Callable[[Any, str, str, list[Any]], dict[str, Any]]] = {
+    "google_style": _litellm_google,
+    "openai_responses_style": _litellm_responses,
+}
+
+
+# LangChain
+
+
+def by_langchain(style: str, model: str, messages: tuple[Message, ...]) -> dict[str, Any]:
+    """What the chat model of the provider's package makes of a prompt value with this conversation."""
+    with _their_habits():
+        from langchain_core.language_models._utils import _normalize_messages
+
+        from prompt_adapters.langchain import AdapterPromptValue
+
+        written = _normalize_messages(AdapterPromptValue.rendered(messages).to_messages())
+        return _LANGCHAIN[style](model.partition("/")[2], list(written))
+
+
+@lru_cache(maxsize=8)
+def _chat_openai(model: str, responses: bool) -> Any:
+    from langchain_openai import ChatOpenAI
+
+    return ChatOpenAI(model=model, api_key="sk-test", use_responses_api=responses)
+
+
+@lru_cache(maxsize=8)
+def _chat_anthropic(model: str) -> Any:
+    from langchain_anthropic import ChatAnthropic
+
+    return ChatAnthropic(model=model, api_key="test")
+
+
+@lru_cache(maxsize=8)
+def _chat_google(model: str) -> Any:
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+    return ChatGoogleGenerativeAI(model=model, api_key="test")
+
+
+@lru_cache(maxsize=8)
+def _chat_mistral(model: str) -> Any:
+    from langchain_mistralai import ChatMistralAI
+
+    return ChatMistralAI(model=model, api_key="test")
+
+
+@lru_cache(maxsize=8)
+def _chat_ollama(model: str) -> Any:
+    from langchain_ollama import ChatOllama
+
+    return ChatOllama(model=model)
+
+
+def _langchain_openai(model: str, messages: list[Any]) -> dict[str, Any]:
+    payload: dict[str, Any] = _chat_openai(model, responses=False)._get_request_payload(messages)
+    return payload
+
+
+def _langchain_responses(model: str, messages: list[Any]) -> dict[str, Any]:
+    payload: dict[str, Any] = _chat_openai(model.removeprefix("responses/"), responses=True)._get_request_payload(messages)
+    return payload
+
+
+def _langchain_anthropic(model: str, messages: list[Any]) -> dict[str, Any]:
+    payload: dict[str, Any] = _chat_anthropic(model)._get_request_payload(messages)
+    return payload
+
+
+def _langchain_google(model: str, messages: list[Any]) -> dict[str, Any]:
+    payload = _chat_google(model)._prepare_request(messages)
+    return {
+        "systemInstruction": _dumped(payload["config"].system_instruction),
+        "contents": [_dumped(content) for content in payload["contents"]],
+    }
+
+
+def _langchain_bedrock(model: str, messages: list[Any]) -> dict[str, Any]:
+    from langchain_aws.chat_models.bedrock_converse import _messages_to_bedrock
+
+    base = model.removeprefix("us.")
+    turns, system = _messages_to_bedrock(messages, model_id=base, provider=base.partition(".")[0])
+    return {"system": system, "messages": turns}
+
+
+def _langchain_mistral(model: str, messages: list[Any]) -> dict[str, Any]:
+    return {"messages": _chat_mistral(model)._create_message_dicts(messages, None)[0]}
+
+
+def _langchain_ollama(model: str, messages: list[Any]) -> dict[str, Any]:
+    return {"messages": [_dumped(message) for message in _chat_ollama(model)._chat_params(messages)["messages"]]}
+
+
+_LANGCHAIN: Mapping[str, Callable[[str, list[Any]], dict[str, Any]]] = {
+    "openai_style": _langchain_openai,
+    "openai_responses_style": _langchain_responses,
+    "anthropic_style": _langchain_anthropic,
+    "google_style": _langchain_google,
+    "bedrock_style": _langchain_bedrock,
+    "mistral_style": _langchain_mistral,
+    "ollama_style": _langchain_ollama,
+}
+
+
+def _dumped(value: Any) -> Any:
+    return value.model_dump(exclude_none=True) if hasattr(value, "model_dump") else value
+
+
+LIBRARIES: Mapping[str, tuple[Callable[[str, str, tuple[Message, ...]], dict[str, Any]], tuple[str, ...]]] = {
+    "litellm": (by_litellm, tuple(PLACES)),
+    "langchain": (by_langchain, tuple(_LANGCHAIN)),
+}
+
+
+# What means nothing
+
+
+def comparable(style: str, request: Mapping[str, Any]) -> Any:
+    """The conversation in a request, as JSON data without what makes no difference to the provider.
+
+    Bytes are base64 in the standard alphabet, keys that hold nothing are left out, a content that is a text is a list
+    with one text block, JSON inside a text is data, and Google's names are in camel case.
+    """
+    plain = {place: _plain(request.get(place), style) for place in PLACES[style]}
+    return {place: value for place, value in plain.items() if value not in (None, [], "")}
+
+
+def _plain(value: Any, style: str, key: str = "", role: str = "user") -> Any:
+    match value:
+        case bytes():
+            return base64.b64encode(value).decode()
+        case str() if key in ("content", "system") and style != "ollama_style":
+            return [{"type": _text_type(style, role), "text": value}]
+        case str() if key == "arguments":
+            return json.loads(value)
+        case str() if key == "data" and style == "google_style":
+            return value.replace("-", "+").replace("_", "/")
+        case dict() if key in _OWN:
+            return value
+        case dict():
+            return _object(value, style, key, value.get("role", role))
+        case list() | tuple():
+            return [_plain(item, style, "", role) for item in value]
+    return value
+
+
+def _text_type(style: str, role: str) -> str:
+    if style != "openai_responses_style":
+        return "text"
+    return "output_text" if role == "assistant" else "input_text"
+
+
+_OWN = frozenset({"args", "response", "input", "json"})
+_EMPTY = frozenset({"images", "tool_calls"})
+
+
+def _object(value: dict[str, Any], style: str, key: str, role: str) -> dict[str, Any]:
+    spelled = {to_camel(name) if style == "google_style" else name: item for name, item in value.items()}
+    kept = {name: item for name, item in spelled.items() if item is not None and not (name in _EMPTY and not item)}
+    return {name: _plain(item, style, name, role) for name, item in kept.items()}
