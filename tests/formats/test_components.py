@@ -172,6 +172,7 @@ FAULTS: list[tuple[Any, str]] = [
     ({"user_prompt_component": {**USER, "role": "user"}}, "user_prompt_component has the unknown key 'role'"),
     ({"user_prompt_component": {**USER, "variables": "review"}}, "'variables' is a list of names"),
     ({"user_prompt_component": {**USER, "variables": [1]}}, "'variables' is a list of names"),
+    ({"user_prompt_component": {**USER, "variables": [""]}}, "'variables' is a list of names"),
     ({"user_prompt_component": {**USER, "metadata": {"format": "html"}}}, "the only 'metadata' known"),
     ({"user_prompt": USER, "few_shot": []}, "few_shot needs 'examples'"),
     (

@@ -1,8 +1,7 @@
 """What LiteLLM and LangChain's chat-model packages make of a conversation, without a key and without a network.
 
 Each gets the conversation as its own users write it: LiteLLM OpenAI's messages, with documents, films and links as the
-``file`` parts of its documentation; LangChain the messages of a prompt value. What is compared is the conversation in
-the request, after `comparable` has taken away what means nothing.
+``file`` parts of its documentation; LangChain the messages of a prompt value.
 """
 
 from __future__ import annotations
@@ -15,10 +14,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Any, assert_never
 
 from pydantic.alias_generators import to_camel
 
+from comparable import PLACES
 from prompt_adapters import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
@@ -26,18 +27,6 @@ from prompt_adapters.content.source import Inline, Link, Uploaded
 # Before LiteLLM is imported: otherwise it asks GitHub for its table of models, and for one of Anthropic's headers.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
-
-# Where each shape has its conversation.
-PLACES: Mapping[str, tuple[str, ...]] = {
-    "openai_style": ("messages",),
-    "openai_responses_style": ("instructions", "input"),
-    "anthropic_style": ("system", "messages"),
-    "google_style": ("systemInstruction", "contents"),
-    "bedrock_style": ("system", "messages"),
-    "mistral_style": ("messages",),
-    "cohere_style": ("messages",),
-    "ollama_style": ("messages",),
-}
 
 
 # OpenAI's messages, as a user of LiteLLM writes them
@@ -104,7 +93,8 @@ def _file(part: MediaPart) -> dict[str, Any]:
         case Inline():
             file: dict[str, Any] = {"file_data": part.as_data_url()}
         case Link(url=uri) | Uploaded(uri=uri):
-            file = {"file_id": uri} | ({"format": part.mime_type} if part.mime_type else {})
+            told = not PurePosixPath(uri).suffix  # LiteLLM wants the type where the address does not tell it
+            file = {"file_id": uri} | ({"format": part.mime_type} if part.mime_type and told else {})
         case _:
             assert_never(part.source)
     if isinstance(part, Document) and part.name:
@@ -141,7 +131,8 @@ def by_litellm(style: str, model: str, messages: Iterable[Message]) -> dict[str,
         from litellm.utils import ProviderConfigManager, validate_and_fix_openai_messages
 
         litellm.suppress_debug_info = True
-        name, provider, *_ = litellm.get_llm_provider(model)
+        # Otherwise models that LiteLLM does not list go to Bedrock's older API.
+        name, provider, *_ = litellm.get_llm_provider(model.replace("bedrock/", "bedrock/converse/"))
         written = validate_and_fix_openai_messages(openai_messages(messages))
         config = ProviderConfigManager.get_provider_chat_config(name, litellm.LlmProviders(provider))
         if config is None:
@@ -291,51 +282,3 @@ LIBRARIES: Mapping[str, tuple[Callable[[str, str, tuple[Message, ...]], dict[str
     "litellm": (by_litellm, tuple(PLACES)),
     "langchain": (by_langchain, tuple(_LANGCHAIN)),
 }
-
-
-# What means nothing
-
-
-def comparable(style: str, request: Mapping[str, Any]) -> Any:
-    """The conversation in a request, as JSON data without what makes no difference to the provider.
-
-    Bytes are base64 in the standard alphabet, keys that hold nothing are left out, a content that is a text is a list
-    with one text block, JSON inside a text is data, and Google's names are in camel case.
-    """
-    plain = {place: _plain(request.get(place), style) for place in PLACES[style]}
-    return {place: value for place, value in plain.items() if value not in (None, [], "")}
-
-
-def _plain(value: Any, style: str, key: str = "", role: str = "user") -> Any:
-    match value:
-        case bytes():
-            return base64.b64encode(value).decode()
-        case str() if key in ("content", "system") and style != "ollama_style":
-            return [{"type": _text_type(style, role), "text": value}]
-        case str() if key == "arguments":
-            return json.loads(value)
-        case str() if key == "data" and style == "google_style":
-            return value.replace("-", "+").replace("_", "/")
-        case dict() if key in _OWN:
-            return value
-        case dict():
-            return _object(value, style, key, value.get("role", role))
-        case list() | tuple():
-            return [_plain(item, style, "", role) for item in value]
-    return value
-
-
-def _text_type(style: str, role: str) -> str:
-    if style != "openai_responses_style":
-        return "text"
-    return "output_text" if role == "assistant" else "input_text"
-
-
-_OWN = frozenset({"args", "response", "input", "json"})
-_EMPTY = frozenset({"images", "tool_calls"})
-
-
-def _object(value: dict[str, Any], style: str, key: str, role: str) -> dict[str, Any]:
-    spelled = {to_camel(name) if style == "google_style" else name: item for name, item in value.items()}
-    kept = {name: item for name, item in spelled.items() if item is not None and not (name in _EMPTY and not item)}
-    return {name: _plain(item, style, name, role) for name, item in kept.items()}

@@ -32,10 +32,10 @@ from prompt_adapters.adapters.cohere_parameters import COHERE_TABLE
 from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.turn_checks import final_turn
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolCall, ToolResult, Video
-from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 
@@ -80,8 +80,7 @@ class CohereStylePromptAdapter(MessageAdapter):
                     self._refuse_document(part, spot)
         messages, notes = with_details(messages, _DETAILS, "Cohere")
         notes += texts_after_calls(messages)
-        if messages[-1].role == "assistant":
-            place = position(len(messages) - 1, "assistant")
+        if place := final_turn(messages):
             notes.append(Note(place, "Cohere does not say that it continues a final assistant turn"))
         return messages, notes
 

@@ -36,7 +36,7 @@ from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
 from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE, needs_extra_body, table_for
-from prompt_adapters.adapters.openai_turns import arranged, parts_taken
+from prompt_adapters.adapters.openai_turns import arranged, merged, parts_taken
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import absorbed_turns
@@ -109,6 +109,9 @@ class OpenAIStylePromptAdapter(MessageAdapter):
             for number, message in enumerate(messages)
             for one in self._messages(parts_with_mark(message), Spot(number, message.role), message.name)
         ]
+        rule = self.turn_rule(messages)
+        if rule is not None and rule.alternate:
+            encoded = merged(encoded)
         if self.endpoint.prefill == "prefix" and final_turn(messages):
             encoded[-1]["prefix"] = True
         return {"messages": encoded}

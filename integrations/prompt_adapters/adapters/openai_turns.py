@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.chat_turns import texts_after_calls
@@ -36,8 +36,7 @@ def arranged(
     notes = texts_after_calls(messages)
     rule = adapter.turn_rule(messages)
     if rule is not None and rule.alternate:
-        messages, merged = alternating(messages, adapter, f"{adapter.model} wants the user and the assistant in turn")
-        notes += merged
+        notes += alternating(messages, adapter, f"{adapter.model} wants the user and the assistant in turn")
     if place := final_turn(messages):
         notes += [Note(place, said) for said in (_prefill(adapter.endpoint),) if said]
     cache = adapter.endpoint.cache
@@ -46,6 +45,24 @@ def arranged(
         messages, many = few_marks(messages, cache.most, adapter.endpoint.name)
         notes += [*unmarked, *many]
     return messages, notes
+
+
+def merged(encoded: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Messages of the wire, those of the user or the assistant that follow each other as one."""
+    turns: list[dict[str, Any]] = []
+    for message in encoded:
+        if turns and message["role"] == turns[-1]["role"] and message["role"] in ("user", "assistant"):
+            host = turns[-1]
+            for field in ("content", "tool_calls"):
+                if found := [*_listed(host.get(field)), *_listed(message.get(field))]:
+                    host[field] = found
+        else:
+            turns.append(message)
+    return turns
+
+
+def _listed(content: str | list[dict[str, Any]] | None) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content or []
 
 
 def _prefill(endpoint: Endpoint) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.roles import leading_systems
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text, ToolCall
@@ -65,39 +64,28 @@ def prefilled(
     return (*messages[:-1], trimmed), [note]
 
 
-def alternating(
-    messages: tuple[Message, ...], adapter: MessageAdapter, why: str
-) -> tuple[tuple[Message, ...], list[Note]]:
-    """Turns of one role that follow each other become one, and the user begins.
+def alternating(messages: Sequence[Message], adapter: MessageAdapter, why: str) -> list[Note]:
+    """A note for each turn that is sent as one with the turn before it, so that the user and the assistant alternate.
 
     Args:
         messages: The messages.
         adapter: Who refuses an assistant that speaks first.
         why: The reason, for notes.
 
-    Returns:
-        As many messages as before: one that another took in is empty.
-
     Raises:
         UnsupportedContentError: (a ``ValueError``) The assistant speaks first.
     """
-    spoken = [number for number, message in enumerate(messages) if message.parts]
-    check_first([messages[number] for number in spoken], adapter, why)
-    settled = list(messages)
+    check_first(messages, adapter, why)
     notes: list[Note] = []
-    before: int | None = None
-    for number in spoken:
-        message = settled[number]
-        if before is None or message.role not in ("user", "assistant") or settled[before].role != message.role:
-            before = number
+    before: Message | None = None
+    for number, message in enumerate(messages):
+        if not message.parts:
             continue
-        host = settled[before]
-        parts = (*parts_with_mark(host), *parts_with_mark(message))
-        place = position(number, message.role)
-        notes.append(Note(place, f"the turn is sent as one with the turn before it: {why}"))
-        if message.name != host.name:
-            notes.append(Note(place, f"the participant's name {message.name or host.name!r} is not sent with it"))
-        name = host.name if message.name == host.name else None
-        settled[before] = Message(host.role, parts, name=name)
-        settled[number] = Message(message.role)
-    return tuple(settled), notes
+        if before is not None and message.role == before.role and message.role in ("user", "assistant"):
+            place = position(number, message.role)
+            notes.append(Note(place, f"the turn is sent as one with the turn before it: {why}"))
+            if message.name and message.name != before.name:
+                notes.append(Note(place, f"the participant's name {message.name!r} is not sent with it"))
+        else:
+            before = message
+    return notes

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from abc import ABC
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Self, cast
+from typing import Annotated, Any, NoReturn, Self, cast
 
 from langchain_core.load import dumpd
 from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.prompts.base import BasePromptTemplate
-from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
+from langchain_core.runnables import RunnableConfig
+from langchain_core.utils.pydantic import create_model_v2
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from prompt_adapters.errors import PromptFormatError
-from prompt_adapters.langchain.inputs import Inputs
+from prompt_adapters.langchain.construct import OneLineErrors
+from prompt_adapters.langchain.inputs import AnyInput, Inputs
 from prompt_adapters.langchain.pretty import pretty
 from prompt_adapters.langchain.short import shortened
 from prompt_adapters.prompt import Prompt
 
 # Told from the prompts, and never kept from before.
 _DERIVED = frozenset({"input_variables", "optional_variables"})
+# How people make a template.
+_WAYS = ("from_prompt", "from_path", "from_messages", "from_template")
 # What metadata say of the prompts themselves.
 _IDENTITY = frozenset({"prompt_name", "prompt_version", "prompt_digest"})
 # No part of what a template is: types hold functions, which are equal to nothing after a copy.
@@ -41,7 +47,7 @@ PromptField = Annotated[
 ]
 
 
-class PromptTemplateBase(BasePromptTemplate[str], ABC):
+class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
     """A template of one prompt, or of several whose messages follow one another; immutable.
 
     Attributes:
@@ -52,6 +58,13 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
 
     prompts: tuple[PromptField, ...] = Field(min_length=1)
     input_variables: list[str] = Field(default_factory=list)
+
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        if args or not fields.get("prompts"):
+            ways = ", ".join(name for name in _WAYS if hasattr(type(self), name))
+            reason = f"{type(self).__name__} is made with one of {ways}"
+            raise TypeError(reason) if args else PromptFormatError(None, None, reason)
+        super().__init__(**fields)
 
     @classmethod
     def from_prompt(cls, prompt: Prompt, **fields: Any) -> Self:
@@ -83,16 +96,25 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
             return given
         data = dict(given)
         prompts = tuple(as_prompt(prompt) for prompt in data["prompts"])
-        partial = dict(data.get("partial_variables") or {})
+        mappings = [data.get(name) or {} for name in ("partial_variables", "input_types", "metadata")]
+        if not all(isinstance(prompt, Prompt) for prompt in prompts) or not all(isinstance(m, Mapping) for m in mappings):
+            return given  # which pydantic refuses
+        partial, types, metadata = map(dict, mappings)
         inputs = Inputs.of(prompts, partial)
-        return data | {
+        derived: dict[str, Any] = {
             "prompts": prompts,
             "partial_variables": partial,
             "input_variables": inputs.required,
             "optional_variables": inputs.optional,
-            "input_types": {**(data.get("input_types") or {}), **inputs.types},
-            "metadata": {**_without_identity(data.get("metadata") or {}), **_identity(prompts)},
+            "input_types": {**types, **inputs.types},
+            "metadata": {**_without_identity(metadata), **_identity(prompts)},
         }
+        return data | derived | cls._derived(prompts)
+
+    @classmethod
+    def _derived(cls, prompts: tuple[Prompt, ...]) -> dict[str, Any]:  # noqa: ARG003 - overrides read it
+        """Fields of the class's own that are told from the prompts."""
+        return {}
 
     def _changed(self, **fields: Any) -> Self:
         state = {name: getattr(self, name) for name in type(self).model_fields if name not in _DERIVED}
@@ -151,6 +173,19 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
         """The templates for people, media in short form."""
         return pretty(self.prompts, html=html)
 
+    def save(self, file_path: os.PathLike[str] | str) -> NoReturn:
+        """Nothing: LangChain has given it up, and this package has a way of its own.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Always; it names that way.
+        """
+        raise PromptFormatError(
+            file_path if isinstance(file_path, str) else os.fspath(file_path),
+            None,
+            "LangChain's save is deprecated; write save_prompt(template.prompt, path) and read it with from_path(path), "
+            "or keep dumpd(template), which holds partial variables as well",
+        )
+
     # Its variables
 
     def partial(self, /, **kwargs: Any) -> Self:
@@ -175,6 +210,13 @@ class PromptTemplateBase(BasePromptTemplate[str], ABC):
             if name in values:
                 values[name] = media.part(values[name])
         return values
+
+    def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:  # noqa: ARG002 - LangChain's signature
+        """The schema of the variables: in Python of any type that renders, as JSON described by what they hold."""
+        types = self.input_types
+        fields: dict[str, Any] = {name: (types.get(name, AnyInput), ...) for name in self.input_variables}
+        fields |= {name: (types.get(name, AnyInput), None) for name in self.optional_variables}
+        return create_model_v2("PromptInput", field_definitions=fields)
 
     @cached_property
     def _inputs(self) -> Inputs:

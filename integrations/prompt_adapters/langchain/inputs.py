@@ -75,6 +75,35 @@ class MediaInput:
         }
 
 
+class ValueInput:
+    """An annotation for pydantic: in Python any value, which rendering checks; JSON is described as another type.
+
+    Args:
+        described: That type.
+    """
+
+    def __init__(self, described: Any) -> None:
+        self._described = described
+
+    def __get_pydantic_core_schema__(self, _source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.json_or_python_schema(
+            handler(self._described),
+            core_schema.any_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(_data, when_used="json"),
+        )
+
+
+def _data(value: Any) -> Any:
+    """A value as JSON data, as far as it is this package's; pydantic knows the rest."""
+    if isinstance(value, list | tuple):
+        return [_data(item) for item in value]
+    part = None if isinstance(value, str) else as_part(value)
+    return value if part is None else part_to_data(part)
+
+
+# A slot takes text, media, lists of both, and data; only its text can be described.
+AnyInput = Annotated[Any, ValueInput(str)]
+_Messages = Annotated[Any, ValueInput(list[AnyMessage])]
 _Image = Annotated[Image, MediaInput("image")]
 _Audio = Annotated[Audio, MediaInput("audio")]
 _Video = Annotated[Video, MediaInput("video")]
@@ -86,7 +115,7 @@ _TYPES: Mapping[str, Any] = {
     "audio": _Audio | list[_Audio],
     "video": _Video | list[_Video],
     "document": _Document | list[_Document],
-    "messages": list[AnyMessage],
+    "messages": _Messages,
 }
 _LISTS: Mapping[str, Any] = {
     "image": list[_Image],

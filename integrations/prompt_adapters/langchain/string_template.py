@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 from langchain_core.prompt_values import PromptValue, StringPromptValue
-from langchain_core.prompts.string import StringPromptTemplate
+from langchain_core.prompts import PromptTemplate
 from pydantic import model_validator
 
 from prompt_adapters.content.parts import Text
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain.base import PromptTemplateBase
-from prompt_adapters.langchain.entries import syntax_of
+from prompt_adapters.langchain.compose import joined
+from prompt_adapters.langchain.doubled import check_doubled_braces
+from prompt_adapters.langchain.entries import format_of, syntax_of
 from prompt_adapters.prompt import Prompt, Turn
 
 
-class AdapterStringPromptTemplate(PromptTemplateBase, StringPromptTemplate):
-    """A prompt of one text, for completion models and inside message templates; immutable.
+class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
+    """A prompt of one text, for completion models and wherever LangChain takes a ``PromptTemplate``; immutable.
+
+    It stands in ``HumanMessagePromptTemplate(prompt=…)``, as the ``example_prompt`` of few-shot templates, and before
+    completion models. With ``+`` it takes a text, or another string template in the same syntax.
 
     Attributes:
         prompts: The prompt: one user template, without few-shot examples.
+        template: Its text.
+        template_format: LangChain's name of its syntax, or this package's where LangChain has none.
 
     Raises:
         MissingVariableError: (a ``KeyError``) Rendering lacks a required variable.
         TemplateError: (a ``ValueError``) A value is no text.
     """
+
+    template: str = ""
+    template_format: str = ""  # type: ignore[assignment]  # this package has more formats
 
     @classmethod
     def from_template(cls, template: str, template_format: str = "f-string", **fields: Any) -> Self:
@@ -32,31 +43,56 @@ class AdapterStringPromptTemplate(PromptTemplateBase, StringPromptTemplate):
 
         Args:
             template: The text.
-            template_format: ``"f-string"``, ``"jinja2"``, or one of this package's syntaxes.
+            template_format: ``"f-string"``, ``"jinja2"``, ``"mustache"``, or one of this package's syntaxes.
             fields: Fields of LangChain's templates.
 
         Raises:
             TemplateError: (a ``ValueError``) It cannot be compiled.
         """
-        return cls.from_prompt(Prompt(messages=[("user", template)], syntax=syntax_of(template_format)), **fields)
+        prompt = Prompt(messages=[("user", template)], syntax=syntax_of(template_format))
+        check_doubled_braces([prompt])
+        return cls.from_prompt(prompt, **fields)
 
-    @model_validator(mode="after")
-    def _check_text(self) -> Self:
-        self.turn  # noqa: B018 - it refuses what is more than one text
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def pre_init_validation(cls, values: Any) -> Any:
+        """Nothing: LangChain would tell the variables from the text, and here the prompt knows them."""
+        return values
+
+    @classmethod
+    def _derived(cls, prompts: tuple[Prompt, ...]) -> dict[str, Any]:
+        return {"template": _turn(prompts).content, "template_format": format_of(prompts[0].syntax)}
 
     @property
     def turn(self) -> Turn:
-        """The one turn.
+        """The one turn."""
+        return _turn(self.prompts)
+
+    @property
+    def lc_attributes(self) -> dict[str, Any]:
+        """What a dump keeps beside the fields: nothing."""
+        return {}
+
+    def __add__(self, other: Any) -> Self:
+        """This text and another one: a plain text, in this template's syntax, or a string template.
 
         Raises:
-            PromptFormatError: (a ``ValueError``) There is more.
+            PromptFormatError: (a ``ValueError``) The other is written in another syntax, or both fill a variable.
+            TypeError: It is neither.
         """
-        match self.prompt.messages:
-            case (Turn(role="user", content=str()) as turn,) if self.prompt.few_shot is None:
-                return turn
-        raise PromptFormatError(
-            None, None, "a string prompt is one user template without examples; use AdapterPromptTemplate"
+        own = self.prompt
+        match other:
+            case str():
+                second, partial = Prompt(messages=[("user", other)], syntax=own.syntax), {}
+            case AdapterStringPromptTemplate():
+                second, partial = other.prompt, dict(other.partial_variables)
+            case PromptTemplate():
+                second = Prompt(messages=[("user", other.template)], syntax=syntax_of(other.template_format))
+                partial = dict(other.partial_variables)
+            case _:
+                raise TypeError(f"a string template takes a text or a string template after +, not {type(other).__name__}")
+        return self._changed(
+            prompts=(_together(own, second),), partial_variables=_filled(self.partial_variables, partial)
         )
 
     @property
@@ -90,3 +126,30 @@ class AdapterStringPromptTemplate(PromptTemplateBase, StringPromptTemplate):
     async def aformat(self, /, **kwargs: Any) -> str:
         """`format`, for callers that await."""
         return self.format(**kwargs)
+
+
+def _turn(prompts: tuple[Prompt, ...]) -> Turn:
+    match prompts:
+        case (Prompt(messages=(Turn(role="user", content=str()) as turn,), few_shot=None),):
+            return turn
+    raise PromptFormatError(
+        None, None, "a string prompt is one user template without examples; use AdapterPromptTemplate"
+    )
+
+
+def _together(first: Prompt, second: Prompt) -> Prompt:
+    whole = joined([first, second])
+    if len(whole) > 1:
+        raise PromptFormatError(
+            None,
+            None,
+            f"texts in {first.syntax!r} and {second.syntax!r}, or with settings that differ, make no one string prompt",
+        )
+    return whole[0].replace(messages=[Turn("user", "".join(turn.content for turn in whole[0].messages))])  # type: ignore[union-attr,misc]  # both are turns of one text
+
+
+def _filled(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    for name in first.keys() & second.keys():
+        if first[name] is not second[name] and first[name] != second[name]:
+            raise PromptFormatError(None, None, f"the variable {name!r} has two different partial values")
+    return {**first, **second}
