@@ -24,6 +24,7 @@ from prompt_adapters import (
     Variable,
     Video,
 )
+from prompt_adapters.blocks import Block
 from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.errors import (
     MediaError,
@@ -33,7 +34,7 @@ from prompt_adapters.errors import (
     TemplateError,
     UnknownMediaTypeError,
 )
-from prompt_adapters.turns import Block, Turn, entry_from_data, entry_to_data, separated
+from prompt_adapters.turns import Turn, entry_from_data, entry_to_data, separated
 from strategies import GIF, MP4, PDF, PNG, WAV, entries
 
 PHOTO, OTHER = Image(PNG), Image(GIF)

@@ -25,8 +25,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 _LINE_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 
@@ -63,11 +64,30 @@ class TemplateError(PromptAdapterError, ValueError):
     Args:
         message: The reason.
         line: The 1-based line in the template, when it is known.
+
+    Attributes:
+        line: That line.
+        place: Which template of a prompt it is, as ``"message 2 (user)"``; None for a template by itself.
+        reason: The message without place and line.
     """
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
         super().__init__(message if line is None else f"line {line}: {message}")
         self.line = line
+        self.place: str | None = None
+        self.reason = message
+
+    def at(self, place: str) -> Self:
+        """The same error, said of a template in its place.
+
+        Args:
+            place: As ``"message 2 (user)"``; it stands before a place that the error has already.
+        """
+        error: Self = copy(self)
+        error.place = place if self.place is None else f"{place}, {self.place}"
+        begins = str(self.args[0]) != self.reason  # with a place or line of its own
+        error.args = (f"{place}{', ' if begins else ': '}{self.args[0]}",)
+        return error
 
 
 class MissingVariableError(TemplateError, KeyError):

@@ -7,14 +7,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal, Self
 
+from prompt_adapters.blocks import Block, placed
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text
+from prompt_adapters.content.position import position
 from prompt_adapters.content.read import read_messages
 from prompt_adapters.content.value import Value
-from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.errors import PromptAdapterError, PromptFormatError
 from prompt_adapters.few_shot import Example, FewShot
 from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template
-from prompt_adapters.turns import Block, Entry, History, Turn, entry_from_data, entry_to_data
+from prompt_adapters.turns import Entry, History, Turn, entry_from_data, entry_to_data
 from prompt_adapters.variables import (
     Variable,
     canonical,
@@ -190,10 +192,13 @@ class Prompt(Value):
 
     def _slots(self) -> list[Slot]:
         slots: list[Slot] = []
-        for entry in self.messages:
+        for number, entry in enumerate(self.messages):
             match entry:
                 case Turn():
-                    slots += entry.slots(self.syntax)
+                    try:
+                        slots += entry.slots(self.syntax)
+                    except PromptAdapterError as error:
+                        raise placed(error, position(number, entry.role)) from error.__cause__
                 case History():
                     slots.append(Slot(entry.name, entry.required))
                 case Message():
@@ -234,7 +239,8 @@ class Prompt(Value):
             TemplateError: As `render`.
         """
         given, absent = check_values(self._variables, values, extra, MISSING_HINTS.get(self.syntax, ""))
-        rendered = [self._render_entry(entry, given, absent, separators) for entry in self.messages]
+        entries = enumerate(self.messages)
+        rendered = [self._render_entry(number, entry, given, absent, separators) for number, entry in entries]
         messages = [message for group in rendered for message in group]
         if self.few_shot is None:
             return tuple(messages)
@@ -244,6 +250,7 @@ class Prompt(Value):
 
     def _render_entry(
         self,
+        number: int,
         entry: Entry,
         values: Mapping[str, Any],
         absent: frozenset[str],
@@ -256,7 +263,10 @@ class Prompt(Value):
                 value = values.get(entry.name)
                 return () if value is None else read_messages(value, f"history {entry.name!r}")
             case Turn():
-                return (Message(entry.role, entry.render(self.syntax, values, absent, separators)),)
+                try:
+                    return (Message(entry.role, entry.render(self.syntax, values, absent, separators)),)
+                except PromptAdapterError as error:
+                    raise placed(error, position(number, entry.role)) from error.__cause__
 
     # The block contract
 
@@ -273,12 +283,16 @@ class Prompt(Value):
             TemplateError: As `render`.
         """
         given, absent = check_values(self._variables, values, "ignore", MISSING_HINTS.get(self.syntax, ""))
-        turn = next((entry for entry in reversed(self.messages) if _is_turn_of("user", entry)), None)
+        number = max((n for n, entry in enumerate(self.messages) if _is_turn_of("user", entry)), default=None)
+        turn = None if number is None else self.messages[number]
         parts: tuple[Part, ...] = ()
         if isinstance(turn, Message):
             parts = turn.parts
-        elif isinstance(turn, Turn):
-            parts = tuple(part for block in turn.blocks for part in block.render(self.syntax, given, absent))
+        elif isinstance(turn, Turn) and number is not None:
+            try:
+                parts = tuple(part for group in turn.groups(self.syntax, given, absent) for part in group)
+            except PromptAdapterError as error:
+                raise placed(error, position(number, turn.role)) from error.__cause__
         return [_contract_block(part) for part in parts]
 
     # Plain data

@@ -291,7 +291,8 @@ def outline(body: dict[str, Any]) -> str:
     """A body in one line: its turns, system text first where it stands by itself."""
     system = body.get("system") or body.get("instructions") or body.get("systemInstruction", {}).get("parts")
     turns = body.get("messages") or body.get("input") or body["contents"]
-    return " | ".join([f"system: {', '.join(said(system or []))}"] * bool(system) + [turn(message) for message in turns])
+    head = [f"system: {', '.join(said(system))}"] if system else []
+    return " | ".join([*head, *map(turn, turns)])
 
 
 @pytest.mark.parametrize("shape", ALL)

@@ -235,12 +235,9 @@ def test_what_is_accepted_arrives_in_order(name: str, data: st.DataObject) -> No
 @given(data=st.data())
 def test_anything_arrives_or_is_named(name: str, data: st.DataObject) -> None:
     adapter = ADAPTERS[name]
-    turn = st.one_of(
-        st.tuples(
-            st.sampled_from(["user", "assistant", "system"]), st.lists(st.sampled_from("tm"), min_size=1, max_size=3)
-        ),
-        st.just(("call", [])),
-    )
+    roles = st.sampled_from(["user", "assistant", "system"])
+    kinds = st.lists(st.sampled_from("tm"), min_size=1, max_size=3)
+    turn: st.SearchStrategy[tuple[str, list[str]]] = st.tuples(roles, kinds) | st.just(("call", []))
     media = data.draw(st.lists(st.sampled_from(OTHER), min_size=24, max_size=24))
     author = Author(adapter, media)
     author.write("user", "t")

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
+from prompt_adapters.content.mime import mime_from_name, normalize_mime
 from prompt_adapters.content.sniff import (
     decode_base64,
     decode_data_url,
     is_data_url,
-    mime_from_name,
-    normalize_mime,
     parse_data_url,
     sniff,
 )

@@ -209,9 +209,8 @@ CONVERSATIONS: dict[str, Conversation] = {
         say(("system", "Be brief."), ("system", "Be kind."), ("user", "2+2?")),
         models={"openai_style": "hosted_vllm/google/gemma-3-27b-it"},
     ),
-    "model_with_strict_turns": Conversation(
-        say(("user", "One."), ("user", ["Two.", "Three."]), ("assistant", "a"), ("assistant", "b"), ("user", "?")),
-        models={"openai_style": "hosted_vllm/mistralai/Mistral-7B-Instruct-v0.2"},
+    "turns_of_one_role": Conversation(
+        say(("user", "One."), ("user", ["Two.", "Three."]), ("assistant", "a"), ("assistant", "b"), ("user", "?"))
     ),
     "cache_with_breakpoints": Conversation(
         (

@@ -27,7 +27,7 @@ def test_messages_come_back_up_to_documented_merging(case: Any) -> None:
         untouched = copy.deepcopy(request)
         sent = case.adapter.prepare(case.conversation.messages).messages
         found = from_request(case.style, request)
-        assert merging.merged(found, case.style) == merging.merged(sent, case.style)
+        assert merging.merged(found, case.adapter) == merging.merged(sent, case.adapter)
         assert request == untouched
 
 

@@ -19,7 +19,7 @@ from langchain_core.prompts import (
 from prompt_adapters import History, Image, Message, Prompt, ToolCall
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain import AdapterPromptTemplate, AdapterStringPromptTemplate
-from prompt_adapters.langchain.entries import read_composition, syntax_of
+from prompt_adapters.langchain.entries import read_composition
 from prompt_adapters.prompt import Turn
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"

@@ -216,3 +216,12 @@ def test_media_in_results_are_named_and_calls_are_kept(photo: Image) -> None:
         AIMessage("", tool_calls=[call]),
         ToolMessage(f"see[image: image/png, {len(photo.as_bytes())} bytes]", tool_call_id="1"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("system", "texts"), [("fold", ["S\n\nT\n\nq"]), ("one", ["S\n\nT", "q"]), ("keep", ["S", "T", "q"])]
+)
+def test_system_text_goes_where_the_option_says(system: str, texts: list[str]) -> None:
+    messages = (Message("system", "S"), Message("system", "T"), Message("user", "q"))
+    found = langchain_messages(messages, get_adapter("openai_style", system=system))
+    assert [message.content for message in found] == texts

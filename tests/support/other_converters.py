@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
+import importlib
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, assert_never
 
+from pydantic import SecretStr
 from pydantic.alias_generators import to_camel
 
 from comparable import PLACES
@@ -51,7 +52,7 @@ def openai_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return written
 
 
-def _content(parts: list[Part], *, cache: bool = False) -> Any:
+def _content(parts: Sequence[Part], *, cache: bool = False) -> Any:
     if not parts:
         return ""
     blocks = [_block(part) | (_MARK if part.cache else {}) for part in parts]
@@ -75,8 +76,8 @@ def _block(part: Part) -> dict[str, Any]:
     match part:
         case Text():
             return {"type": "text", "text": part.text}
-        case Image(source=Inline() | Link()):
-            url = part.as_data_url() if isinstance(part.source, Inline) else part.source.url
+        case Image(source=Inline() | Link() as source):
+            url = part.as_data_url() if isinstance(source, Inline) else source.url
             return {"type": "image_url", "image_url": {"url": url} | ({"detail": part.detail} if part.detail else {})}
         case Audio(source=Inline(mime=mime, data=data)):
             form = {"audio/wav": "wav", "audio/mpeg": "mp3"}[mime]
@@ -128,13 +129,14 @@ def by_litellm(style: str, model: str, messages: Iterable[Message]) -> dict[str,
     """What `litellm.completion` makes of the conversation, by the functions that it calls one after the other."""
     with _their_habits():
         import litellm
+        from litellm.types.utils import LlmProviders
         from litellm.utils import ProviderConfigManager, validate_and_fix_openai_messages
 
         litellm.suppress_debug_info = True
         # Otherwise models that LiteLLM does not list go to Bedrock's older API.
         name, provider, *_ = litellm.get_llm_provider(model.replace("bedrock/", "bedrock/converse/"))
         written = validate_and_fix_openai_messages(openai_messages(messages))
-        config = ProviderConfigManager.get_provider_chat_config(name, litellm.LlmProviders(provider))
+        config = ProviderConfigManager.get_provider_chat_config(name, LlmProviders(provider))
         if config is None:
             raise LookupError(f"LiteLLM has no chat configuration for {model}")
         written = list(
@@ -154,7 +156,8 @@ def _litellm_transformed(config: Any, model: str, provider: str, messages: list[
 def _litellm_google(_config: Any, model: str, provider: str, messages: list[Any]) -> dict[str, Any]:
     from litellm.llms.vertex_ai.gemini.transformation import transform_request_body
 
-    body = transform_request_body(messages, model, {}, provider, {}, None)
+    transform: Any = transform_request_body
+    body: dict[str, Any] = transform(messages, model, {}, provider, {}, None)
     return {to_camel(key): value for key, value in body.items()}
 
 
@@ -163,9 +166,8 @@ def _litellm_responses(_config: Any, _model: str, _provider: str, messages: list
         LiteLLMResponsesTransformationHandler,
     )
 
-    items, instructions = LiteLLMResponsesTransformationHandler().convert_chat_completion_messages_to_responses_api(
-        messages
-    )
+    handler: Any = LiteLLMResponsesTransformationHandler
+    items, instructions = handler().convert_chat_completion_messages_to_responses_api(messages)
     return {"instructions": instructions, "input": items}
 
 
@@ -189,39 +191,17 @@ def by_langchain(style: str, model: str, messages: tuple[Message, ...]) -> dict[
         return _LANGCHAIN[style](model.partition("/")[2], list(written))
 
 
-@lru_cache(maxsize=8)
+_KEY = SecretStr("test")
+
+
+@lru_cache(maxsize=32)
+def _chat_model(package: str, name: str, **options: Any) -> Any:
+    return getattr(importlib.import_module(package), name)(**options)
+
+
 def _chat_openai(model: str, responses: bool) -> Any:
-    from langchain_openai import ChatOpenAI
-
-    return ChatOpenAI(model=model, api_key="sk-test", use_responses_api=responses)
-
-
-@lru_cache(maxsize=8)
-def _chat_anthropic(model: str) -> Any:
-    from langchain_anthropic import ChatAnthropic
-
-    return ChatAnthropic(model=model, api_key="test")
-
-
-@lru_cache(maxsize=8)
-def _chat_google(model: str) -> Any:
-    from langchain_google_genai import ChatGoogleGenerativeAI
-
-    return ChatGoogleGenerativeAI(model=model, api_key="test")
-
-
-@lru_cache(maxsize=8)
-def _chat_mistral(model: str) -> Any:
-    from langchain_mistralai import ChatMistralAI
-
-    return ChatMistralAI(model=model, api_key="test")
-
-
-@lru_cache(maxsize=8)
-def _chat_ollama(model: str) -> Any:
-    from langchain_ollama import ChatOllama
-
-    return ChatOllama(model=model)
+    options = {"model": model, "api_key": _KEY, "use_responses_api": responses}
+    return _chat_model("langchain_openai", "ChatOpenAI", **options)
 
 
 def _langchain_openai(model: str, messages: list[Any]) -> dict[str, Any]:
@@ -230,17 +210,20 @@ def _langchain_openai(model: str, messages: list[Any]) -> dict[str, Any]:
 
 
 def _langchain_responses(model: str, messages: list[Any]) -> dict[str, Any]:
-    payload: dict[str, Any] = _chat_openai(model.removeprefix("responses/"), responses=True)._get_request_payload(messages)
+    chat = _chat_openai(model.removeprefix("responses/"), responses=True)
+    payload: dict[str, Any] = chat._get_request_payload(messages)
     return payload
 
 
 def _langchain_anthropic(model: str, messages: list[Any]) -> dict[str, Any]:
-    payload: dict[str, Any] = _chat_anthropic(model)._get_request_payload(messages)
+    chat = _chat_model("langchain_anthropic", "ChatAnthropic", model=model, api_key=_KEY)
+    payload: dict[str, Any] = chat._get_request_payload(messages)
     return payload
 
 
 def _langchain_google(model: str, messages: list[Any]) -> dict[str, Any]:
-    payload = _chat_google(model)._prepare_request(messages)
+    chat = _chat_model("langchain_google_genai", "ChatGoogleGenerativeAI", model=model, api_key=_KEY)
+    payload = chat._prepare_request(messages)
     return {
         "systemInstruction": _dumped(payload["config"].system_instruction),
         "contents": [_dumped(content) for content in payload["contents"]],
@@ -256,11 +239,13 @@ def _langchain_bedrock(model: str, messages: list[Any]) -> dict[str, Any]:
 
 
 def _langchain_mistral(model: str, messages: list[Any]) -> dict[str, Any]:
-    return {"messages": _chat_mistral(model)._create_message_dicts(messages, None)[0]}
+    chat = _chat_model("langchain_mistralai", "ChatMistralAI", model=model, api_key=_KEY)
+    return {"messages": chat._create_message_dicts(messages, None)[0]}
 
 
 def _langchain_ollama(model: str, messages: list[Any]) -> dict[str, Any]:
-    return {"messages": [_dumped(message) for message in _chat_ollama(model)._chat_params(messages)["messages"]]}
+    params = _chat_model("langchain_ollama", "ChatOllama", model=model)._chat_params(messages)
+    return {"messages": [_dumped(message) for message in params["messages"]]}
 
 
 _LANGCHAIN: Mapping[str, Callable[[str, list[Any]], dict[str, Any]]] = {

@@ -290,6 +290,10 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         """Where the provider has its parameters."""
         return self.table
 
+    def settle_parameters(self, parameters: dict[str, Any]) -> tuple[dict[str, Any], list[Note]]:
+        """Look at the parameters together, once they have the provider's names; refuse some, or leave them out."""
+        return parameters, []
+
     def default_parameters(
         self,
         parameters: Mapping[str, Any],  # noqa: ARG002 - overrides read it

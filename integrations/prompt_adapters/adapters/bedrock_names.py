@@ -24,7 +24,7 @@ from typing import NamedTuple
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, ToolResult
-from prompt_adapters.content.sniff import mime_from_name
+from prompt_adapters.content.mime import mime_from_name
 from prompt_adapters.media.notes import Note
 
 _LONGEST = 200

@@ -42,16 +42,21 @@ from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
 from prompt_adapters.adapters.litellm_dialects import (
     ANYWHERE,
     DIALECTS,
-    PARAMETERS,
-    PARAMETERS_WITH_TOP_K,
     UNTRIED,
     Dialect,
     loses_system,
 )
+from prompt_adapters.adapters.litellm_parameters import (
+    PARAMETERS,
+    PARAMETERS_WITH_TOP_K,
+    Call,
+    goes_to_responses,
+    info_of,
+)
 from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.adapters.openai_parameters import table_for
-from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.parameters import NO_PARAMETERS, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.spots import Spot
@@ -113,9 +118,15 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     @property
     def dialect(self) -> Dialect:
         """What LiteLLM passes on whole to the bound model; without one, what it passes on everywhere."""
-        if self._route is None:
+        return self._dialect_for(NO_PARAMETERS)
+
+    def _dialect_for(self, parameters: Mapping[str, Any]) -> Dialect:
+        """The dialect of a call: with some parameters LiteLLM goes to another API of OpenAI's."""
+        target = self._route
+        if target is None:
             return ANYWHERE
-        return DIALECTS.get((self._route.provider, self._route.style), UNTRIED)
+        elsewhere = goes_to_responses(Call(target, info_of(target), parameters))
+        return DIALECTS.get((target.provider, "openai_responses_style" if elsewhere else target.style), UNTRIED)
 
     @property
     def limits(self) -> Limits:
@@ -144,6 +155,25 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         if self._route is None or self._route.style != "openai_style":
             return PARAMETERS_WITH_TOP_K
         return PARAMETERS._replace(own=PARAMETERS.own | table_for(self.provider).own)
+
+    def settle_parameters(self, parameters: dict[str, Any]) -> tuple[dict[str, Any], list[Note]]:
+        """Only what arrives as it is; the rest is refused, or dropped with a note."""
+        target, passing = self._route, self._dialect_for(parameters).passing
+        if target is None or passing is None:
+            return parameters, []
+        notes: list[Note] = []
+        for name, reason in passing.objections(Call(target, info_of(target), parameters)):
+            if self.options.unknown_parameters == "refuse":
+                self.refuse(f"parameter {name!r}", "parameters", reason, self._without(name))
+            notes.append(Note("parameters", f"{name!r} is left out: {reason}"))
+            parameters = {other: value for other, value in parameters.items() if other != name}
+        return parameters, notes
+
+    def _without(self, name: str) -> str:
+        remedy = "leave it out, set the adapter's option unknown_parameters='drop'"
+        if self.native is not None and self.native.parameter_table().names_for(name):
+            return f"{remedy}, or {self.instead()}"
+        return remedy.replace(", set", ", or set")
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """LiteLLM takes every parameter as a keyword."""

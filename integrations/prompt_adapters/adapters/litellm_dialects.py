@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, assert_never
 from prompt_adapters.adapters.accepted import EVERYTHING, Sources, sources
 from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter
 from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
-from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE
-from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.litellm_parameters import (
+    AZURE,
+    AZURE_RESPONSES,
+    CLAUDE,
+    CLAUDE_ON_VERTEX,
+    GEMINI,
+    OPENAI,
+    RESPONSES,
+    VERTEX_GEMINI,
+    Passing,
+)
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.parts import Document, Image, MediaPart, Video
@@ -89,6 +98,7 @@ class Dialect(NamedTuple):
         in_results: The kinds of media that arrive inside tool results.
         tried: Whether more is known than what arrives everywhere.
         takes: From these kinds to where their content may be; None for what OpenAI's shape takes.
+        passing: The parameters that arrive; None when nobody tried.
     """
 
     kinds: frozenset[str]
@@ -98,16 +108,18 @@ class Dialect(NamedTuple):
     in_results: frozenset[str] = frozenset()
     tried: bool = True
     takes: Sources | None = None
+    passing: Passing | None = None
 
 
-_OPENAI = Dialect(frozenset({"image", "audio", "document"}), carries=frozenset({"name", "detail"}))
-_RESPONSES = Dialect(frozenset({"image", "document"}), carries=frozenset({"detail"}))
+_OPENAI = Dialect(frozenset({"image", "audio", "document"}), carries=frozenset({"name", "detail"}), passing=OPENAI)
+_RESPONSES = Dialect(frozenset({"image", "document"}), carries=frozenset({"detail"}), passing=RESPONSES)
 _CLAUDE = Dialect(
     frozenset({"image", "document"}),
     _as_claude,
     carries=frozenset({"cache", "title"}),
     in_results=frozenset({"image"}),
     takes=AnthropicStylePromptAdapter.takes,
+    passing=CLAUDE,
 )
 # A detail would not stay with its image: for Gemini 2 LiteLLM makes it the resolution of the whole request.
 _GEMINI = Dialect(
@@ -117,6 +129,7 @@ _GEMINI = Dialect(
     media_roles=frozenset({"user", "assistant"}),
     in_results=frozenset({"image"}),
     takes=EVERYTHING,
+    passing=VERTEX_GEMINI,
 )
 # Without a model: what arrives wherever it goes.
 ANYWHERE = Dialect(frozenset({"image", "document"}), tried=False)
@@ -126,10 +139,13 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
     {
         ("openai", "openai_style"): _OPENAI,
         ("openai", "openai_responses_style"): _RESPONSES,
-        ("azure", "openai_style"): _OPENAI,
+        ("azure", "openai_style"): _OPENAI._replace(passing=AZURE),
+        ("azure", "openai_responses_style"): _RESPONSES._replace(passing=AZURE_RESPONSES),
         ("anthropic", "anthropic_style"): _CLAUDE,
-        ("vertex_ai", "anthropic_style"): _CLAUDE,
-        ("gemini", "google_style"): _GEMINI._replace(takes={**EVERYTHING, **sources(video="inline uploaded")}),
+        ("vertex_ai", "anthropic_style"): _CLAUDE._replace(passing=CLAUDE_ON_VERTEX),
+        ("gemini", "google_style"): _GEMINI._replace(
+            takes={**EVERYTHING, **sources(video="inline uploaded")}, passing=GEMINI
+        ),
         ("vertex_ai", "google_style"): _GEMINI,
     }
 )
@@ -148,13 +164,3 @@ def loses_system(target: Route) -> bool:
     else:
         series = target.provider == "openai" and target.model[:1] == "o" and target.model[1:2].isdigit()
     return series and capabilities_of("openai", target.model).system is not True
-
-
-_OWN = OPENAI_TABLE.own | {"thinking", "cached_content", "safety_settings"}
-PARAMETERS = Table(
-    MappingProxyType(dict(OPENAI_TABLE.shared) | {"max_tokens": "max_tokens"}),
-    _OWN,
-    "https://docs.litellm.ai/docs/completion/input",
-)
-# LiteLLM passes top_k on to everybody, and OpenAI refuses it.
-PARAMETERS_WITH_TOP_K = PARAMETERS._replace(own=_OWN | {"top_k"})

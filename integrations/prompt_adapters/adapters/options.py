@@ -119,5 +119,5 @@ def refuse_unknown(cls: type, unknown: Mapping[str, Any]) -> NoReturn:
 
     name = next(iter(unknown))
     like = get_close_matches(name, Options._fields, n=1)
-    meant = f"; did you mean {like[0]!r}?" if like else ""
-    raise TypeError(f"{cls.__name__} has no option {name!r}{meant} Its options are {', '.join(Options._fields)}")
+    meant = f"; did you mean {like[0]!r}? Its" if like else "; its"
+    raise TypeError(f"{cls.__name__} has no option {name!r}{meant} options are {', '.join(Options._fields)}")

@@ -86,6 +86,8 @@ def _placed(
         sampling = adapter.capabilities.sampling_params if asked else None
         translator = Translator(adapter.style, adapter.parameter_table(), sampling, options.unknown_parameters)
         parameters, notes = translator.translate(layers)
+        parameters, more = adapter.settle_parameters(parameters)
+        notes += more
     defaults, more = adapter.default_parameters(parameters, messages)
     return {**defaults, **parameters}, [*notes, *more]
 

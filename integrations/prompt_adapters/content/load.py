@@ -12,22 +12,24 @@ import stat
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 
+from prompt_adapters.content.mime import mime_from_name, normalize_mime
 from prompt_adapters.content.sniff import (
     OFFICE_TYPES,
     decode_base64,
     decode_data_url,
     is_data_url,
-    mime_from_name,
-    normalize_mime,
+    media_in_base64,
     sniff,
 )
 from prompt_adapters.content.source import LINK_SCHEMES, Inline, Link, Source, Uploaded
-from prompt_adapters.errors import MediaError, MediaNotFoundError, MediaReadError, UnknownMediaTypeError
+from prompt_adapters.errors import MediaNotFoundError, MediaReadError, UnknownMediaTypeError
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
+
+_Elsewhere = TypeVar("_Elsewhere", Link, Uploaded)
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 _LONGEST_PATH: Final = 4096
@@ -89,9 +91,9 @@ def from_any(kind: str, value: Any, mime: str | None = None, *, name: str | None
         case Inline():
             return value if mime is None else from_bytes(kind, value.data, mime, name)
         case Link():
-            return value if mime is None else from_url(value.url, mime)
+            return _of_kind(kind, value) if mime is None else from_url(kind, value.url, mime)
         case Uploaded():
-            return value if mime is None else from_uploaded(value.uri, mime)
+            return _of_kind(kind, value) if mime is None else from_uploaded(kind, value.uri, mime)
     if callable(getattr(value, "read", None)):
         return from_file(kind, value, mime)
     if _is_pil(value):
@@ -113,23 +115,14 @@ def from_string(kind: str, text: str, mime: str | None = None) -> Source:
         return from_data_url(kind, text, mime)
     if match := _SCHEME.match(text.strip()):
         if match[1].lower() in LINK_SCHEMES:
-            return from_url(text, mime)
+            return from_url(kind, text, mime)
         if "://" in text:
             raise MediaReadError(
                 f"{text[:80]!r}: the scheme {match[1]!r} is not supported; use http(s), gs or s3, or a path"
             )
-    if _BASE64_LIKE.fullmatch(text) and not is_file(text) and (decoded := _as_base64(text)) is not None:
-        return from_bytes(kind, decoded, mime)
+    if _BASE64_LIKE.fullmatch(text) and not is_file(text) and (decoded := media_in_base64(text)) is not None:
+        return from_bytes(kind, decoded[0], mime)
     return from_path(kind, text, mime)
-
-
-def _as_base64(text: str) -> bytes | None:
-    try:
-        data = decode_base64(text)
-    except MediaError:
-        return None
-    found = sniff(data)
-    return None if found is None or found == "text/plain" else data
 
 
 def is_file(text: str) -> bool:
@@ -179,7 +172,7 @@ def from_bytes(kind: str, data: bytes, mime: str | None = None, name: str | None
         MediaReadError: There are none.
         UnknownMediaTypeError: They are not of this kind.
     """
-    return _inline(kind, data, mime, where=f"the {kind}'s bytes", name=name)
+    return _inline(kind, data, mime, where=f"the {kind}'s content", name=name)
 
 
 def from_base64(kind: str, text: str, mime: str | None = None) -> Inline:
@@ -201,23 +194,37 @@ def from_data_url(kind: str, url: str, mime: str | None = None) -> Inline:
     return _inline(kind, data, mime or declared, where=f"the {kind}'s data URL", name=None)
 
 
-def from_url(url: str, mime: str | None = None) -> Link:
+def from_url(kind: str, url: str, mime: str | None = None) -> Link:
     """Keep a link as a link; its type is the given one, or what its path claims.
 
     Raises:
         MediaReadError: It is not an http, https, gs or s3 link.
+        UnknownMediaTypeError: Its type is not of this kind.
     """
     link = Link(url)
-    return Link(link.url, (normalize_mime(mime) if mime else None) or mime_from_name(link.url))
+    return _of_kind(kind, Link(link.url, (normalize_mime(mime) if mime else None) or mime_from_name(link.url)))
 
 
-def from_uploaded(uri: str, mime: str | None = None) -> Uploaded:
+def from_uploaded(kind: str, uri: str, mime: str | None = None) -> Uploaded:
     """Refer to a file that a provider holds, by its id or URI.
 
     Raises:
         MediaReadError: It is empty or holds blanks.
+        UnknownMediaTypeError: Its type is not of this kind.
     """
-    return Uploaded(uri, normalize_mime(mime) if mime else None)
+    return _of_kind(kind, Uploaded(uri, normalize_mime(mime) if mime else None))
+
+
+def _of_kind(kind: str, source: _Elsewhere) -> _Elsewhere:
+    """A link or upload whose type, where it is known, belongs to the kind."""
+    if source.mime is None:
+        return source
+    mime = _RENAMED.get(kind, {}).get(source.mime, source.mime)
+    if not is_media_of(kind, mime):
+        raise UnknownMediaTypeError(
+            f"{source.describe()} is {mime}, not {_a(kind)}{_remedy(mime, kind)}, or give mime= if it has another type"
+        )
+    return source if mime == source.mime else source.replace(mime=mime)
 
 
 def from_file(kind: str, file: IO[bytes], mime: str | None = None) -> Inline:
@@ -233,8 +240,21 @@ def from_file(kind: str, file: IO[bytes], mime: str | None = None) -> Inline:
         raise MediaReadError(f"cannot read the {kind} from {type(file).__name__}: {error}") from None
     if not isinstance(data, bytes):
         raise MediaReadError(f"the {kind}'s file object gives {type(data).__name__}; open it in binary mode, 'rb'")
+    if not data and (read := _position(file)):
+        raise MediaReadError(
+            f"the {kind}'s file object stands at its end, after {read} bytes, so there is nothing to read; "
+            "rewind it with seek(0)"
+        )
     name = getattr(file, "name", None)
     return _inline(kind, data, mime, where=f"the {kind}'s file object", name=name if isinstance(name, str) else None)
+
+
+def _position(file: IO[bytes]) -> int | None:
+    """How far a file object has been read; None when it cannot tell."""
+    try:
+        return int(file.tell())
+    except (AttributeError, OSError, ValueError, TypeError):
+        return None
 
 
 def from_pil(kind: str, picture: PILImage) -> Inline:

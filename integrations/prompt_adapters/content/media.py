@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from prompt_adapters.content import load
+from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.source import Inline, Source
 from prompt_adapters.content.value import Value
@@ -79,9 +80,9 @@ class _Media(Value):
         """Keep an http, https, gs or s3 link as a link.
 
         Raises:
-            MediaReadError: It is not such a link.
+            MediaError: It is not such a link, or its type is not of this kind.
         """
-        return cls(load.from_url(url, fields.pop("mime", None)), **fields)
+        return cls(load.from_url(cls.kind, url, fields.pop("mime", None)), **fields)
 
     @classmethod
     def from_data_url(cls, url: str, **fields: Any) -> Self:
@@ -115,9 +116,9 @@ class _Media(Value):
         """Refer to a file that a provider already holds, by its id or URI.
 
         Raises:
-            MediaReadError: It is empty or holds blanks.
+            MediaError: It is empty or holds blanks, or its type is not of this kind.
         """
-        return cls(load.from_uploaded(uri, fields.pop("mime", None)), **fields)
+        return cls(load.from_uploaded(cls.kind, uri, fields.pop("mime", None)), **fields)
 
     @property
     def mime_type(self) -> str | None:
@@ -276,6 +277,15 @@ class Document(_Media):
         cache: bool = False,
     ) -> None:
         super().__init__(media, mime=mime, cache=cache, name=name or _file_name(media), title=title)
+
+    def _check(self) -> None:
+        super()._check()
+        for field in ("name", "title"):
+            value = getattr(self, field)
+            if not isinstance(value, str | None):
+                raise PromptFormatError(None, None, f"a document's {field} is a text, not {type(value).__name__}")
+            if value is not None:
+                check_text(value, f"a document's {field}")
 
     @classmethod
     def from_path(cls, path: str | os.PathLike[str], **fields: Any) -> Self:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
+from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.parts import Part, Text, as_parts
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptFormatError
@@ -52,6 +53,8 @@ class Message(Value):
     def _check(self) -> None:
         if self.name is not None and not isinstance(self.name, str):
             raise PromptFormatError(None, None, f"a participant's name is a text, not {self.name!r:.60}")
+        if self.name is not None:
+            check_text(self.name, "a participant's name")
         if self.role not in ROLES:
             raise PromptFormatError(None, None, f"{self.role!r:.60} is not a role; the roles are {', '.join(ROLES)}")
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeAlias
 
+from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.media import Audio, Detail, Document, Image, MediaPart, Readable, Video
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptFormatError
@@ -36,6 +37,9 @@ class Text(Value):
     Attributes:
         text: The text, verbatim.
         cache: Whether a cacheable prefix ends here.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) It holds half of a surrogate pair, which no request can hold.
     """
 
     __slots__ = ("cache", "text")
@@ -54,6 +58,7 @@ class Text(Value):
         text = changes["text"]
         if not isinstance(text, str):
             raise TypeError(f"Text holds a str, not {type(text).__name__}")
+        check_text(text, "a text")
         return changes | {"text": str.__str__(text)}  # a subclass, as of markup or an enumeration, becomes plain text
 
 
@@ -97,6 +102,8 @@ class ToolCall(Value):
         for field in ("id", "name"):
             if not isinstance(getattr(self, field), str) or not getattr(self, field):
                 raise PromptFormatError(None, None, f"a tool call needs {field!r}, a text")
+            check_text(getattr(self, field), f"a tool call's {field}")
+        check_text(self._json, f"the arguments of {self.name!r}, as JSON,")
 
     def _key(self) -> tuple[Any, ...]:
         return self.id, self.name, json.dumps(self.arguments, sort_keys=True), self.cache
@@ -155,6 +162,9 @@ class ToolResult(Value):
     def _check(self) -> None:
         if not isinstance(self.id, str) or not self.id:
             raise PromptFormatError(None, None, "a tool result needs the 'id' of the call that it answers")
+        check_text(self.id, "a tool result's id")
+        if self.name is not None:
+            check_text(self.name, "a tool result's name")
         for part in self.parts:
             if not isinstance(part, Text | Image | Audio | Video | Document):
                 raise PromptFormatError(None, None, f"a tool result holds text and media, not {type(part).__name__}")

@@ -1,8 +1,7 @@
 """What bytes are: the media type from the first bytes, and data URLs taken apart.
 
 Labels lie (file names, data URLs, HTTP headers), so the bytes are asked first and a name only where bytes cannot tell,
-as between plain text and Markdown. Types are written in one canonical spelling: ``image/jpeg``, ``audio/wav``,
-``audio/mpeg``, ``video/quicktime``.
+as between plain text and Markdown. Types are written in the spelling of `mime`.
 """
 
 from __future__ import annotations
@@ -16,114 +15,8 @@ from urllib.parse import unquote, unquote_to_bytes
 
 import pybase64
 
+from prompt_adapters.content.mime import BY_SUFFIX, normalize_mime
 from prompt_adapters.errors import MediaReadError
-
-_ALIASES = {
-    "image/jpg": "image/jpeg",
-    "image/pjpeg": "image/jpeg",
-    "image/jfif": "image/jpeg",
-    "image/x-png": "image/png",
-    "image/apng": "image/png",
-    "image/x-ms-bmp": "image/bmp",
-    "image/vnd.microsoft.icon": "image/x-icon",
-    "image/ico": "image/x-icon",
-    "image/tif": "image/tiff",
-    "image/svg": "image/svg+xml",
-    "audio/x-wav": "audio/wav",
-    "audio/wave": "audio/wav",
-    "audio/vnd.wave": "audio/wav",
-    "audio/x-pn-wav": "audio/wav",
-    "audio/mp3": "audio/mpeg",
-    "audio/x-mp3": "audio/mpeg",
-    "audio/mpeg3": "audio/mpeg",
-    "audio/x-mpeg": "audio/mpeg",
-    "audio/m4a": "audio/mp4",
-    "audio/x-m4a": "audio/mp4",
-    "audio/x-aac": "audio/aac",
-    "audio/x-flac": "audio/flac",
-    "audio/x-aiff": "audio/aiff",
-    "audio/opus": "audio/ogg",
-    "audio/l16": "audio/pcm",
-    "video/mov": "video/quicktime",
-    "video/avi": "video/x-msvideo",
-    "video/msvideo": "video/x-msvideo",
-    "video/x-m4v": "video/mp4",
-    "video/mpg": "video/mpeg",
-    "video/mkv": "video/x-matroska",
-    "video/wmv": "video/x-ms-wmv",
-    "video/flv": "video/x-flv",
-    "video/3gp": "video/3gpp",
-    "application/x-pdf": "application/pdf",
-    "text/x-markdown": "text/markdown",
-    "text/md": "text/markdown",
-    "application/csv": "text/csv",
-    "text/xml": "application/xml",
-}
-
-_GENERIC = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/binary", "*/*"})
-
-_BY_SUFFIX = {
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "jpe": "image/jpeg",
-    "jfif": "image/jpeg",
-    "png": "image/png",
-    "apng": "image/png",
-    "gif": "image/gif",
-    "webp": "image/webp",
-    "heic": "image/heic",
-    "heif": "image/heif",
-    "avif": "image/avif",
-    "tif": "image/tiff",
-    "tiff": "image/tiff",
-    "bmp": "image/bmp",
-    "ico": "image/x-icon",
-    "svg": "image/svg+xml",
-    "jp2": "image/jp2",
-    "jxl": "image/jxl",
-    "wav": "audio/wav",
-    "mp3": "audio/mpeg",
-    "mpga": "audio/mpeg",
-    "flac": "audio/flac",
-    "ogg": "audio/ogg",
-    "oga": "audio/ogg",
-    "opus": "audio/ogg",
-    "aac": "audio/aac",
-    "m4a": "audio/mp4",
-    "mka": "audio/x-matroska",
-    "aif": "audio/aiff",
-    "aiff": "audio/aiff",
-    "pcm": "audio/pcm",
-    "mp4": "video/mp4",
-    "m4v": "video/mp4",
-    "mov": "video/quicktime",
-    "webm": "video/webm",
-    "mkv": "video/x-matroska",
-    "avi": "video/x-msvideo",
-    "mpg": "video/mpeg",
-    "mpeg": "video/mpeg",
-    "3gp": "video/3gpp",
-    "flv": "video/x-flv",
-    "wmv": "video/x-ms-wmv",
-    "pdf": "application/pdf",
-    "doc": "application/msword",
-    "xls": "application/vnd.ms-excel",
-    "ppt": "application/vnd.ms-powerpoint",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    "rtf": "application/rtf",
-    "html": "text/html",
-    "htm": "text/html",
-    "csv": "text/csv",
-    "md": "text/markdown",
-    "markdown": "text/markdown",
-    "txt": "text/plain",
-    "text": "text/plain",
-    "log": "text/plain",
-    "json": "application/json",
-    "xml": "application/xml",
-}
 
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\xff\xd8\xff", "image/jpeg"),
@@ -169,9 +62,9 @@ _BRANDS = {
     b"qt  ": "video/quicktime",
 }
 _OFFICE = {
-    "word/": _BY_SUFFIX["docx"],
-    "xl/": _BY_SUFFIX["xlsx"],
-    "ppt/": _BY_SUFFIX["pptx"],
+    "word/": BY_SUFFIX["docx"],
+    "xl/": BY_SUFFIX["xlsx"],
+    "ppt/": BY_SUFFIX["pptx"],
 }
 OFFICE_TYPES = frozenset(_OFFICE.values())
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -179,25 +72,6 @@ _OLE_SUFFIXES = ("doc", "xls", "ppt")
 _BEFORE_PDF = b"\xef\xbb\xbf \t\r\n\0"
 _NO_TEXT = bytes(sorted({*range(0x20)} - {*b"\t\n\v\f\r\x1a\x1b\x08"}))
 _TEXT_SUFFIXES = ("html", "htm", "csv", "md", "markdown", "json", "xml", "svg", "txt")
-
-
-def normalize_mime(mime: str) -> str | None:
-    """The canonical spelling of a media type, or None for one that says nothing.
-
-    Takes capitals, parameters (``image/png; charset=utf-8``), aliases (``image/jpg``) and bare suffixes (``png``).
-    """
-    bare = mime.partition(";")[0].strip().lower()
-    if "/" not in bare:
-        return _BY_SUFFIX.get(bare.removeprefix("."))
-    return None if bare in _GENERIC else _ALIASES.get(bare, bare)
-
-
-def mime_from_name(name: str) -> str | None:
-    """The media type that a file name or the path of a URL claims, without its query and fragment."""
-    _, is_url, rest = name.partition("://")
-    path = rest.partition("#")[0].partition("?")[0].partition("/")[2] if is_url else name
-    _, dot, suffix = path.rpartition(".")
-    return _BY_SUFFIX.get(suffix.lower()) if dot else None
 
 
 def sniff(data: bytes, name: str | None = None) -> str | None:
@@ -232,7 +106,7 @@ def _container(data: bytes, head: bytes, name: str | None) -> str | None:
         return "video/quicktime"
     if head.startswith(_OLE):
         claimed = (name or "").rpartition(".")[2].lower()
-        return _BY_SUFFIX[claimed if claimed in _OLE_SUFFIXES else "doc"]
+        return BY_SUFFIX[claimed if claimed in _OLE_SUFFIXES else "doc"]
     if head.lstrip(_BEFORE_PDF).startswith(b"%PDF-") or (b"%PDF-" in head[:1024] and not _is_text(data)):
         return "application/pdf"
     if len(head) > 14 and head.startswith(b"BM") and head[6:10] == b"\0\0\0\0":
@@ -285,7 +159,7 @@ def _text(data: bytes, head: bytes, name: str | None) -> str | None:
         return "image/svg+xml"
     claimed = (name or "").rpartition(".")[2].lower()
     if claimed in _TEXT_SUFFIXES and claimed != "svg":
-        return _BY_SUFFIX[claimed]
+        return BY_SUFFIX[claimed]
     return "application/xml" if start.startswith("<?xml") else "text/plain"
 
 
@@ -307,6 +181,8 @@ class DataURL(NamedTuple):
     data: bytes
 
 
+# A type, or a bare suffix in its place, which `normalize_mime` knows as well.
+_MIME = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+|\*/\*")
 _BASE64_FORBIDDEN = re.compile(rb"[^A-Za-z0-9+/]")
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _SPACES = b" \t\r\n\f\v"
@@ -347,11 +223,12 @@ def is_data_url(text: str) -> bool:
 def decode_data_url(url: str) -> DataURL:
     """Take a data URL apart.
 
-    Takes a missing type, parameters, capitals, blanks round it, line breaks, the URL-safe alphabet, percent-encoding
-    and missing padding; a payload without ``;base64`` is percent-decoded text (RFC 2397).
+    Takes a missing type, parameters, capitals, blanks round it, line breaks, the URL-safe alphabet, percent-encoding,
+    missing padding, and the two slashes of PHP's ``data://image/png;base64,…``; a payload without ``;base64`` is
+    percent-decoded text (RFC 2397).
 
     Raises:
-        MediaReadError: It is not a data URL, or its payload is broken or empty.
+        MediaReadError: It is not a data URL, or its payload is broken or empty, or base64 without ``;base64``.
     """
     text = url.strip()
     if not is_data_url(text):
@@ -359,16 +236,37 @@ def decode_data_url(url: str) -> DataURL:
     header, comma, payload = text[5:].partition(",")
     if not comma:
         raise MediaReadError(f"the data URL 'data:{header[:40]}' has no comma before its data")
-    mime, *parameters = (item.strip() for item in header.split(";"))
-    if mime and "/" not in mime:
+    mime, *parameters = (item.strip() for item in header.removeprefix("//").split(";"))
+    if mime and not _MIME.fullmatch(mime):
         raise MediaReadError(f"the data URL 'data:{header[:40]},' has {mime!r} where a type such as image/png belongs")
     if any(item.lower() == "base64" for item in parameters):
         data = decode_base64(unquote(payload) if "%" in payload else payload, "the data URL's data")
     else:
         data = unquote_to_bytes(payload)
+        if mime and not _is_textual(mime) and (hidden := media_in_base64(payload)) is not None:
+            raise MediaReadError(
+                f"the data URL 'data:{header[:40]},' lacks ';base64' before its comma: its data are {hidden[1]} in base64"
+            )
     if not data:
         raise MediaReadError(f"the data URL 'data:{header[:40]},' is empty")
     return DataURL(normalize_mime(mime) if mime else None, data)
+
+
+def _is_textual(mime: str) -> bool:
+    return mime.lower().startswith("text/") or mime.lower() in ("application/json", "application/xml")
+
+
+def media_in_base64(text: str) -> tuple[bytes, str] | None:
+    """The bytes that a text is base64 of, and their type; None when it is none, or base64 of text or of nothing known.
+
+    Any short word is base64 of something, so only bytes that tell their type count.
+    """
+    try:
+        data = decode_base64(text)
+    except MediaReadError:
+        return None
+    found = sniff(data)
+    return None if found is None or found == "text/plain" else (data, found)
 
 
 def parse_data_url(url: str) -> tuple[str, str]:

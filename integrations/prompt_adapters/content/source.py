@@ -10,9 +10,15 @@ from prompt_adapters.content.value import Value
 from prompt_adapters.errors import MediaReadError
 
 LINK_SCHEMES = ("http", "https", "gs", "s3")
+# Google Cloud Storage and Amazon S3: what follows the bucket is the object's name, character by character. Encoding it
+# would name another object. https://cloud.google.com/storage/docs/objects#naming
+# https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html
+BUCKET_SCHEMES = ("gs", "s3")
 
 _HOST = re.compile(r"[a-z0-9]+://(?:[^/?#@]*@)?+[^/?#@:]")
+_BUCKET = re.compile(r"(?:gs|s3)://[^/\s]")
 _USER = re.compile(r"://[^/?#]*@")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Inline(Value):
@@ -50,11 +56,26 @@ class Inline(Value):
         return f"{self.mime}, {len(self.data)} bytes, sha256 {self.digest[:8]}"
 
 
+def is_in_bucket(uri: str) -> bool:
+    """Whether a URI names an object of Google Cloud Storage or Amazon S3, whose name is verbatim."""
+    scheme, separator, _ = uri.partition("://")
+    return bool(separator) and scheme.lower() in BUCKET_SCHEMES
+
+
+def _odd_character(uri: str) -> str | None:
+    """The first character that a link or an id cannot hold: in names of objects, only control characters."""
+    if is_in_bucket(uri):
+        found = _CONTROL.search(uri)
+        return found[0] if found else None
+    return next((c for c in uri if c.isspace() or not c.isprintable()), None)
+
+
 class Link(Value):
     """A link that stays a link: http, https, gs or s3.
 
     Attributes:
-        url: The link, its scheme in lower case.
+        url: The link, its scheme in lower case. The object's name in a gs or s3 link is verbatim, blanks, ``#`` and
+            ``?`` included; blanks in a web link are percent-encoded by who writes it.
         mime: The type of what it leads to, when that is known.
     """
 
@@ -71,13 +92,17 @@ class Link(Value):
     def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
         if "url" not in changes:
             return changes
-        scheme, colon, rest = changes["url"].strip().partition(":")
+        url = changes["url"].lstrip()
+        scheme, colon, rest = (url if is_in_bucket(url) else url.rstrip()).partition(":")
         return changes | {"url": scheme.lower() + colon + rest}
 
     def _check(self) -> None:
-        if self.scheme not in LINK_SCHEMES or not _HOST.match(self.url):
+        start = _BUCKET if self.scheme in BUCKET_SCHEMES else _HOST
+        if self.scheme not in LINK_SCHEMES or not start.match(self.url):
             raise MediaReadError(f"{self.url[:80]!r} is not a link; use http(s)://, gs:// or s3://")
-        if any(c.isspace() or not c.isprintable() for c in self.url):
+        if (odd := _odd_character(self.url)) is not None:
+            if self.scheme in BUCKET_SCHEMES:
+                raise MediaReadError(f"the name of the object {self.url[:80]!r} holds {odd!r}; remove that character")
             raise MediaReadError(f"the link {self.url[:80]!r} holds a blank or control character; percent-encode it")
 
     @property
@@ -86,7 +111,7 @@ class Link(Value):
         return self.url.partition(":")[0]
 
     def _describe(self) -> str:
-        shown = _USER.sub("://", self.url.partition("?")[0])
+        shown = self.url if self.scheme in BUCKET_SCHEMES else _USER.sub("://", self.url.partition("?")[0])
         return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
@@ -94,7 +119,7 @@ class Uploaded(Value):
     """A file that a provider already holds, by the id or URI that it gave.
 
     Attributes:
-        uri: ``file-abc123``, ``file_011C…``, or a Files API URI.
+        uri: ``file-abc123``, ``file_011C…``, a Files API URI, or a gs or s3 URI with the object's name verbatim.
         mime: Its type, when that is known.
     """
 
@@ -108,7 +133,7 @@ class Uploaded(Value):
         self._check()
 
     def _check(self) -> None:
-        if not isinstance(self.uri, str) or not self.uri or any(c.isspace() or not c.isprintable() for c in self.uri):
+        if not isinstance(self.uri, str) or not self.uri or _odd_character(self.uri) is not None:
             raise MediaReadError(f"{self.uri!r:.80} is not the id of an uploaded file")
 
     def _describe(self) -> str:

@@ -36,6 +36,7 @@ from prompt_adapters.formats.sections import (
     split_section,
 )
 from prompt_adapters.prompt import Prompt
+from prompt_adapters.templates import compile_template
 from prompt_adapters.turns import Turn
 
 _PLACES = {USER_FILE: "append_to_user_prompt", SYSTEM_FILE: "append_to_system_prompt"}
@@ -97,6 +98,7 @@ def _with_text(prompt: Prompt, name: str, text: str, shown: str | None, path: Pa
         case _:
             _refuse(path, f"this file was edited, but it is not the one template of {PROMPT_FILE}: edit it there")
     with errors_named(path):
+        compile_template(template or "", prompt.syntax)  # so that an error has its line of this file
         return prompt.replace(messages=entries, few_shot=few_shot)
 
 

@@ -124,10 +124,9 @@ def errors_named(path: Path, what: str | None = None) -> Iterator[None]:
             raise
         raise PromptFormatError(path, error.line, error.reason) from error
     except TemplateError as error:
-        reason = str(error) if error.line is None else str(error).removeprefix(f"line {error.line}: ")
-        if what is None:
-            raise PromptFormatError(path, error.line, reason) from error
-        raise PromptFormatError(path, None, f"{what}: {error}") from error
+        if what is None and error.place is None:
+            raise PromptFormatError(path, error.line, error.reason) from error
+        raise PromptFormatError(path, None, str(error) if what is None else f"{what}: {error}") from error
     except MediaError as error:
         raise PromptFormatError(path, None, str(error)) from error
 

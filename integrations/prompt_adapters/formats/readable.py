@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
+from prompt_adapters.blocks import Block
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text
 from prompt_adapters.few_shot import Example, FewShot
 from prompt_adapters.prompt import Prompt
-from prompt_adapters.turns import Block, History, Turn
+from prompt_adapters.turns import History, Turn
 
 
 def part_text(part: Part) -> str:

@@ -94,7 +94,7 @@ def parse(text: str, path: str | Path | None = None, *, syntax: str | None = Non
             compile_template(section.text, syntax or SYNTAX)
         except TemplateError as error:
             where = None if error.line is None else section.line + error.line - 1
-            raise PromptFormatError(path, where, str(error).removeprefix(f"line {error.line}: ")) from error
+            raise PromptFormatError(path, where, error.reason) from error
     fields = {key: _field(frontmatter.pop(key), key, path) for key in FIELDS if key in frontmatter}
     return Prompt(
         messages=[(section.role, section.text) for section in sections],

@@ -1,13 +1,20 @@
 """The form of a medium that each chat-model package passes on whole, as rows with the version that was looked at.
 
-===================  ==================================================  =============================================
-dialect              for                                                 media become
-===================  ==================================================  =============================================
-portable             every chat model                                    images ``image_url``, the rest standard blocks
-``openai_style``     langchain-openai 1.7.4                              the same, audio ``input_audio``
-``anthropic_style``  langchain-anthropic 1.7.10                          standard blocks, text documents ``text-plain``
-``google_style``     langchain-google-genai 4.4.3                        ``media`` parts
-===================  ==================================================  =============================================
+==========================  ============================================  ============================================
+dialect                     for                                           media become
+==========================  ============================================  ============================================
+portable                    every chat model                              images ``image_url``, others standard blocks
+``openai_style``            langchain-openai 1.7.4                        the same, audio ``input_audio``
+``openai_responses_style``  langchain-openai 1.7.4, `use_responses_api`   as portable, uploaded images ``input_image``
+``anthropic_style``         langchain-anthropic 1.7.10                    standard blocks, text documents ``text-plain``
+``google_style``            langchain-google-genai 4.4.3                  ``media`` parts
+``bedrock_style``           langchain-aws 1.9.1, `ChatBedrockConverse`    as portable; audio and S3 links Converse's own
+``mistral_style``           langchain-mistralai 1.1.6                     Mistral's own chunks
+``ollama_style``            langchain-ollama 1.1.0                        images ``image_url``; Ollama takes no others
+==========================  ============================================  ============================================
+
+A shape without a row, as ``cohere_style``, is spoken to in the portable form. langchain-ollama puts a line break before
+each text of a message that is a list.
 
 Inline images as ``image_url`` with a data URL are the one form that all packages take and that keeps ``detail``.
 LangChain's standard blocks: https://docs.langchain.com/oss/python/langchain/messages
@@ -18,9 +25,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias, assert_never
 
+from prompt_adapters.adapters import get_adapter
+from prompt_adapters.adapters.bedrock_names import document_names
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import base64_of, data_url_of
-from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Video
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolResult, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import UnsupportedContentError
 
@@ -130,6 +140,59 @@ def _clip(video: Video) -> dict[str, Any]:
     return clip | ({"fps": video.fps} if video.fps is not None else {})
 
 
+def _input_image(part: MediaPart, spot: Spot, package: str) -> Block:
+    """An uploaded image by its id, which goes through as the Responses API has it."""
+    if not isinstance(part.source, Uploaded):
+        return _image_url(part, spot, package)
+    detail = {"detail": part.detail} if isinstance(part, Image) and part.detail else {}
+    return {"type": "input_image", "file_id": part.source.uri} | detail
+
+
+def _converse(part: MediaPart, spot: Spot, package: str) -> Block:
+    """What the package converts itself, and everything else in Converse's own form, which it passes on."""
+    if not isinstance(part.source, Inline) or isinstance(part, Audio):
+        return _own_block("bedrock_style", part)
+    if isinstance(part, Document):
+        return _standard(part, spot, package) | {"extras": {"name": part.name}}
+    return _PORTABLE_FORMS[part.kind](part, spot, package)
+
+
+def _chunk(part: MediaPart, spot: Spot, package: str) -> Block:
+    """Mistral's own chunk; one that calls a file by its id would be rewritten on the way."""
+    if isinstance(part.source, Uploaded):
+        raise UnsupportedContentError(
+            package,
+            f"{part.kind} ({part.source.describe()})",
+            str(spot),
+            "it sends ids of uploaded files in a form that Mistral does not have",
+            "give the bytes or a link, or use AdapterRunnable('mistral_style') and Mistral's own client",
+        )
+    return _own_block("mistral_style", part)
+
+
+def _own_block(style: str, part: MediaPart) -> Block:
+    """The block of the provider's own shape; what it has no place for was refused before."""
+    before = Text("-")  # a message of one part may be written in another way
+    (message,) = get_adapter(style).encode([Message("user", [before, part])])["messages"]
+    block: Block = message["content"][1]
+    return block
+
+
+def _under_converse_names(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The same messages, documents called what Bedrock lets them be called."""
+    names = document_names(messages)
+
+    def named(part: Part, spot: Spot) -> Part:
+        if isinstance(part, ToolResult):
+            return part.replace(parts=[named(p, spot._replace(inner=inner)) for inner, p in enumerate(part.parts)])
+        return part.replace(name=names[spot].name, title=None) if isinstance(part, Document) else part
+
+    return tuple(
+        message.replace(parts=[named(p, Spot(number, message.role, index)) for index, p in enumerate(message.parts)])
+        for number, message in enumerate(messages)
+    )
+
+
 class Dialect(NamedTuple):
     """What a chat-model package passes on whole.
 
@@ -140,6 +203,7 @@ class Dialect(NamedTuple):
         carries: Which of name, cache, detail, title, clip and error go through.
         system_leads: Whether it loses or moves a system message that does not lead.
         text_beside_calls: Whether the text of a message with tool calls goes through.
+        named: What gives documents names that the provider takes.
     """
 
     package: str
@@ -148,6 +212,7 @@ class Dialect(NamedTuple):
     carries: frozenset[str]
     system_leads: bool = False
     text_beside_calls: bool = True
+    named: Callable[[tuple[Message, ...]], tuple[Message, ...]] | None = None
 
     def block(self, part: MediaPart, spot: Spot, *, in_result: bool) -> Block:
         """A medium as a content block.
@@ -197,4 +262,26 @@ DIALECTS: Mapping[str, Dialect] = {
         system_leads=True,
         text_beside_calls=False,
     ),
+    "openai_responses_style": PORTABLE._replace(
+        package="langchain-openai",
+        forms={**_PORTABLE_FORMS, Image.kind: _input_image},
+        results={**_PORTABLE_FORMS, Image.kind: _input_image},
+        carries=frozenset({"detail"}),
+    ),
+    "bedrock_style": Dialect(
+        package="langchain-aws",
+        forms=dict.fromkeys(_PORTABLE_FORMS, _converse),
+        results=dict.fromkeys(_PORTABLE_FORMS, _converse),
+        carries=frozenset({"title", "error"}),
+        system_leads=True,
+        named=_under_converse_names,
+    ),
+    "mistral_style": Dialect(
+        package="langchain-mistralai",
+        forms=dict.fromkeys(_PORTABLE_FORMS, _chunk),
+        results=dict.fromkeys(_PORTABLE_FORMS, _chunk),
+        carries=frozenset({"detail"}),
+        text_beside_calls=False,
+    ),
+    "ollama_style": PORTABLE._replace(package="langchain-ollama", carries=frozenset()),
 }

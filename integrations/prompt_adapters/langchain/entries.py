@@ -40,29 +40,16 @@ from prompt_adapters.content.parts import as_part
 from prompt_adapters.content.read import ROLE_ALIASES, read_message, read_messages
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain.compose import joined
+from prompt_adapters.langchain.template_format import TemplateFormat
 from prompt_adapters.prompt import Block, History, Prompt, Turn
-from prompt_adapters.templates import SYNTAXES, compile_template
+from prompt_adapters.templates import compile_template
 from prompt_adapters.turns import Entry
 
-_SYNTAXES = {"jinja2": "jinja"}
 _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
     SystemMessagePromptTemplate: "system",
     HumanMessagePromptTemplate: "user",
     AIMessagePromptTemplate: "assistant",
 }
-
-
-def syntax_of(template_format: str) -> str:
-    """This package's name for a template format of LangChain; its own names are taken as well.
-
-    Raises:
-        PromptFormatError: (a ``ValueError``) There is no such format.
-    """
-    syntax = _SYNTAXES.get(template_format, template_format)
-    if syntax not in SYNTAXES:
-        known = ", ".join(map(repr, ("jinja2", *SYNTAXES)))
-        raise _refused(f"template format {template_format!r} cannot be read; the formats are {known}")
-    return syntax
 
 
 class Composition(NamedTuple):
@@ -77,12 +64,12 @@ class Composition(NamedTuple):
     partial: dict[str, Any]
 
 
-def read_composition(items: Iterable[Any], syntax: str) -> Composition:
+def read_composition(items: Iterable[Any], template_format: str) -> Composition:
     """Read a list of messages.
 
     Args:
         items: What LangChain takes for messages.
-        syntax: How placeholders are written in plain texts.
+        template_format: How placeholders are written in plain texts.
 
     Raises:
         PromptFormatError: (a ``ValueError``) Something is none of the known forms; its number is named.
@@ -90,17 +77,22 @@ def read_composition(items: Iterable[Any], syntax: str) -> Composition:
     """
     if isinstance(items, str | Mapping):
         raise _refused(f"messages are a list, not {type(items).__name__}")
-    reader = _Reader(syntax)
+    reader = _Reader(TemplateFormat.named(template_format))
     for number, item in enumerate(items, 1):
         reader.add(item, f"message {number}")
     return reader.done()
 
 
+def is_made(item: object) -> bool:
+    """Whether it is a template that somebody has made already, with braces as its own class reads them."""
+    return isinstance(item, BaseMessagePromptTemplate | BasePromptTemplate)
+
+
 class _Reader:
     """Collects prompts: a run of entries in one syntax makes one."""
 
-    def __init__(self, syntax: str) -> None:
-        self._syntax = syntax
+    def __init__(self, own: TemplateFormat) -> None:
+        self._own = own
         self._prompts: list[Prompt] = []
         self._partial: dict[str, Any] = {}
         self._local: dict[str, int] = {}
@@ -111,44 +103,43 @@ class _Reader:
         self._check_local()
         return Composition(joined(self._prompts), self._partial)
 
-    def add(self, item: Any, where: str, syntax: str | None = None) -> None:
-        syntax = syntax or self._syntax
+    def add(self, item: Any, where: str) -> None:
         match item:
             case Message() | History() | Turn():
-                self._entry(item, syntax)
+                self._entry(item)
             case str():
-                self._entry(Turn("user", item), syntax)
+                self._entry(_said("user", item, where, self._own))
             case BaseMessage():
-                self._entry(read_message(item, where), syntax)
+                self._entry(read_message(item, where))
             case MessagesPlaceholder():
-                self._entry(_history(item, where), syntax)
+                self._entry(_history(item, where))
             case BaseMessagePromptTemplate() | BaseChatPromptTemplate():
                 self._template(item, where)
             case Mapping():
-                self._dictionary(item, where, syntax)
+                self._dictionary(item, where)
             case (role, content):
-                self._pair(role, content, where, syntax)
+                self._pair(role, content, where)
             case _:
                 raise _refused(f"{where} is {type(item).__name__}; write (role, template), a message, or a placeholder")
 
-    def _entry(self, entry: Entry, syntax: str) -> None:
-        self._prompts.append(Prompt(messages=(entry,), syntax=syntax))
+    def _entry(self, entry: Entry, syntax: str | None = None) -> None:
+        self._prompts.append(Prompt(messages=(entry,), syntax=syntax or self._own.syntax))
 
-    def _dictionary(self, item: Mapping[str, Any], where: str, syntax: str) -> None:
+    def _dictionary(self, item: Mapping[str, Any], where: str) -> None:
         if item.keys() == {"role", "content"}:
-            self._pair(item["role"], item["content"], where, syntax)
+            self._pair(item["role"], item["content"], where)
         else:
-            self._entry(read_message({**item, "content": _literal(item.get("content"), where, syntax)}, where), syntax)
+            self._entry(read_message({**item, "content": _literal(item.get("content"), where, self._own)}, where))
 
-    def _pair(self, role: Any, content: Any, where: str, syntax: str) -> None:
+    def _pair(self, role: Any, content: Any, where: str) -> None:
         fields = getattr(role, "model_fields", {})
         name = fields["type"].default if "type" in fields else role
         if name == "placeholder":
-            self._entry(_placeholder(content, where), syntax)
+            self._entry(_placeholder(content, where))
         elif not isinstance(name, str) or ROLE_ALIASES.get(name, name) not in ROLES:
             raise _refused(f"{where}: {name!r} is not a role; the roles are {', '.join(ROLES)} and placeholder")
         else:
-            self._entry(_said(name, content, where, syntax), syntax)
+            self._entry(_said(name, content, where, self._own))
 
     def _template(self, item: Any, where: str) -> None:
         from prompt_adapters.langchain.template import AdapterPromptTemplate
@@ -163,7 +154,7 @@ class _Reader:
                 self._fill(item.partial_variables, where)
             case FewShotChatMessagePromptTemplate(examples=list()) if not item.input_variables:
                 for message in read_messages(item.format_messages(), where):
-                    self._entry(message, self._syntax)
+                    self._entry(message)
             case _:
                 self._message_template(item, where)
 
@@ -176,15 +167,16 @@ class _Reader:
             text = text[0]
         if getattr(item, "additional_kwargs", None):
             raise _refused(f"{where}: {type(item).__name__} has additional_kwargs, which a template cannot keep")
-        if isinstance(text, PromptTemplate) and text.template_format in (*SYNTAXES, *_SYNTAXES):
-            self._entry(Turn(_role(item, where), text.template), syntax_of(text.template_format))
-            self._fill(text.partial_variables, where, local=True)
-        elif isinstance(text, AdapterStringPromptTemplate):
+        if isinstance(text, AdapterStringPromptTemplate):
             self._entry(Turn(_role(item, where), text.turn.content), text.prompt.syntax)
+            self._fill(text.partial_variables, where, local=True)
+        elif isinstance(text, PromptTemplate):
+            theirs = TemplateFormat.named(text.template_format)
+            self._entry(_said(_role(item, where), text.template, where, theirs), theirs.syntax)
             self._fill(text.partial_variables, where, local=True)
         elif isinstance(item, BaseMessagePromptTemplate) and not item.input_variables and not _partial_of(text):
             for message in read_messages(item.format_messages(), where):
-                self._entry(message, self._syntax)
+                self._entry(message)
         else:
             raise _refused(
                 f"{where}: {type(item).__name__} cannot be taken over whole; write (role, template) with the media as "
@@ -211,17 +203,24 @@ class _Reader:
                 )
 
 
-def _said(role: str, content: Any, where: str, syntax: str) -> Entry:
+def _said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
     """A turn of one role: a template, a block list, or a literal message."""
     if isinstance(content, str):
-        return Turn(role, content)
+        return Turn(role, _translated(content, where, form))
     if not isinstance(content, list | tuple):
         return read_message((role, content), where)
     if any(_is_own(block) for block in content):
-        return Turn(role, [_as_own(block) for block in content])
+        return Turn(role, [_as_own(block, where, form) for block in content])
     if len(content) == 1 and (text := _text_of(content[0])) is not None:
-        return Turn(role, text)
-    return read_message((role, _literal(content, where, syntax)), where)
+        return Turn(role, _translated(text, where, form))
+    return read_message((role, _literal(content, where, form)), where)
+
+
+def _translated(text: str, where: str, form: TemplateFormat) -> str:
+    try:
+        return form.text(text)
+    except TemplateError as error:
+        raise TemplateError(f"{where}: {error}") from None
 
 
 def _is_own(block: Any) -> bool:
@@ -230,9 +229,11 @@ def _is_own(block: Any) -> bool:
     return isinstance(block, Block) or (not isinstance(block, str) and as_part(block) is not None)
 
 
-def _as_own(block: Any) -> Any:
+def _as_own(block: Any, where: str, form: TemplateFormat) -> Any:
     text = _text_of(block)
-    return block if text is None else {"type": "text", "content": text}
+    if text is None and isinstance(block, Mapping) and isinstance(block.get("content"), str):
+        return {**block, "content": _translated(block["content"], where, form)}
+    return block if text is None else {"type": "text", "content": _translated(text, where, form)}
 
 
 def _text_of(block: Any) -> str | None:
@@ -242,7 +243,7 @@ def _text_of(block: Any) -> str | None:
     return block if isinstance(block, str) else None
 
 
-def _literal(value: Any, where: str, syntax: str, key: object = None) -> Any:
+def _literal(value: Any, where: str, form: TemplateFormat, key: object = None) -> Any:
     """Content whose texts hold no placeholder, with escaped braces as they are meant.
 
     Raises:
@@ -251,7 +252,7 @@ def _literal(value: Any, where: str, syntax: str, key: object = None) -> Any:
     match value:
         case str() if key != "type" and ("{" in value or "%" in value):
             try:
-                template = compile_template(value, syntax)
+                template = compile_template(form.text(value), form.syntax)
             except TemplateError as error:
                 raise TemplateError(f"{where}: {error}") from None
             if template.variables:
@@ -262,9 +263,9 @@ def _literal(value: Any, where: str, syntax: str, key: object = None) -> Any:
                 )
             return "".join(getattr(part, "text", "") for part in template.render({}))
         case Mapping():
-            return {name: _literal(item, where, syntax, name) for name, item in value.items()}
+            return {name: _literal(item, where, form, name) for name, item in value.items()}
         case list() | tuple():
-            return [_literal(item, where, syntax) for item in value]
+            return [_literal(item, where, form) for item in value]
     return value
 
 

@@ -59,9 +59,13 @@ def langchain_messages(messages: tuple[Message, ...], adapter: MessageAdapter | 
         messages = _tidied(messages) if adapter is None else _prepared(messages, adapter)
         carried = frozenset() if adapter is None else _NOTABLE - adapter.carries  # what the adapter has noted itself
         _log_notes(losses(messages, dialect.carries | carried))
+    if dialect.named is not None:
+        messages = dialect.named(messages)
     if dialect.system_leads:
         _check_systems(messages, dialect)
-    return [converted for number, m in enumerate(messages) for converted in _converted(m, number, dialect)]
+    # A system message whose text another one took in is left as an empty one.
+    said = [(number, m) for number, m in enumerate(messages) if m.parts or adapter is None]
+    return [converted for number, m in said for converted in _converted(m, number, dialect)]
 
 
 def _tidied(messages: tuple[Message, ...]) -> tuple[Message, ...]:

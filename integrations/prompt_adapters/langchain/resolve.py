@@ -8,8 +8,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY, MessageAdapter, adapter_for, get_adapter
+from prompt_adapters.adapters.options import Options
 from prompt_adapters.errors import UnknownModelError
 from prompt_adapters.targets import route
+
+# How a routed model may be spelt.
+_SPELLINGS = ("{0.provider}/{0.model}", "{0.model}", "{0.provider}/responses/{0.model}")
 
 
 def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,3 +66,43 @@ def styled(style: str, model: str | None, options: Mapping[str, Any] | None = No
     except UnknownModelError:
         return adapter
     return adapter.bound(target) if target.style == style else adapter
+
+
+def shaped(style: str, model: str | None, options: Mapping[str, Any] | None = None) -> MessageAdapter:
+    """The adapter for a style; a model of another shape may be had through a server that speaks this one.
+
+    Such a model is bound under its own name; arguments and errors as for `styled`.
+    """
+    adapter = styled(style, model, options)
+    return adapter if adapter.model or model is None else get_adapter(style, **{**(options or {}), "model": model})
+
+
+def names_model(style: str) -> bool:
+    """Whether what should be a style is the name of a model."""
+    if not isinstance(style, str) or style in PROMPT_ADAPTER_REGISTRY or style.endswith("_style"):
+        return False
+    try:
+        route(style)
+    except UnknownModelError:
+        return False
+    return True
+
+
+def told(adapter: MessageAdapter) -> tuple[str, str | None, dict[str, Any]]:
+    """Style, model string and options that give this adapter.
+
+    Raises:
+        TypeError: There are none; its class is not registered, or it holds more.
+    """
+    defaults = Options._field_defaults
+    options = {n: v for n, v in adapter.options._asdict().items() if v != defaults[n]}
+    model = options.pop("model", None)
+    routed = adapter.route
+    names = [model] if routed is None else [spelling.format(routed) for spelling in _SPELLINGS]
+    for name in names:
+        if adapter.style in PROMPT_ADAPTER_REGISTRY and shaped(adapter.style, name, options) == adapter:
+            return adapter.style, name, options
+    raise TypeError(
+        f"{adapter!r} cannot be told by its style, model and options, which a Runnable keeps; register its class, and "
+        "give them by name"
+    )

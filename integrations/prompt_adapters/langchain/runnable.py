@@ -12,36 +12,44 @@ from langchain_core.runnables import RunnableConfig, RunnableSerializable
 from langchain_core.utils.pydantic import TypeBaseModel
 from pydantic import ConfigDict, Field, PrivateAttr
 
-from prompt_adapters.adapters import MessageAdapter, adapter_for, get_adapter
+from prompt_adapters.adapters import MessageAdapter, adapter_for
 from prompt_adapters.content.message import ROLES, Message
 from prompt_adapters.content.read import ROLE_ALIASES, read_messages
+from prompt_adapters.errors import UnknownAdapterError
 from prompt_adapters.langchain.base import PromptField, as_prompt
+from prompt_adapters.langchain.construct import OneLineErrors
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
-from prompt_adapters.langchain.resolve import own_options, styled
+from prompt_adapters.langchain.resolve import names_model, own_options, shaped, told
 from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.silent import without_silent
+from prompt_adapters.langchain.state import is_state, others
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 from prompt_adapters.prompt import Prompt
 
 _ROLES: Final = frozenset({*ROLES, *ROLE_ALIASES})
 _TAKES = (
-    "a prompt value, messages (LangChain's, role/content dictionaries, pairs), a text, a Prompt, or, with prompt=, a "
-    "dictionary of its variables"
+    "a prompt value, messages (LangChain's, role/content dictionaries, pairs), a text, a Prompt, a state with messages, "
+    "or, with prompt=, a dictionary of its variables"
 )
 
 
-class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
+class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
     """Makes a provider's request; stands between any LangChain prompt and the provider's own client.
 
     ::
 
         any_prompt | AdapterRunnable("google_style") | (lambda request: client.models.generate_content(**request))
 
-    It takes a prompt value, LangChain messages, role/content dictionaries, a text or a `Prompt`; with a bound prompt it
-    takes a dictionary of variables, in which unknown keys are ignored. It gives the keyword arguments of the provider's
-    official client. `style`, `model` and `prompt` are configurable fields.
+    It takes a prompt value, LangChain messages, role/content dictionaries, a text, a `Prompt`, or a LangGraph state,
+    ``{"messages": […]}``; with a bound prompt it takes a dictionary of variables, in which unknown keys are ignored. It
+    gives the keyword arguments of the provider's official client. `style`, `model` and `prompt` are configurable fields.
+    An ``AIMessage`` without content and calls, as agents leave behind, is left out.
+
+    `prompt_adapters.langchain.load` reads what ``dumpd`` and ``dumps`` give. LangChain's own ``load`` and ``loads`` need
+    ``allowed_objects=[AdapterRunnable], valid_namespaces=["prompt_adapters"]``.
 
     Args:
-        style: The wire shape, as ``"google_style"``.
+        style: The wire shape, as ``"google_style"``, or an adapter.
         model: The model, as ``"anthropic/claude-opus-5"``; without a style it tells the shape as well.
         prompt: A prompt to bind.
         options: The adapter's options, as a dictionary.
@@ -49,7 +57,8 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
 
     Raises:
         UnknownAdapterError: (a ``KeyError``) There is no such style, or the model's provider cannot be told.
-        TypeError: Neither style nor model is given, or there is no such option.
+        TypeError: Neither style nor model is given, there is no such option, or an adapter is given that cannot be told
+            by style, model and options, or options beside it.
         ValueError: An option has an impossible value.
     """
 
@@ -64,7 +73,7 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
 
     def __init__(
         self,
-        style: str | None = None,
+        style: str | MessageAdapter | None = None,
         *,
         model: str | None = None,
         prompt: Prompt | Mapping[str, Any] | None = None,
@@ -78,6 +87,10 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
                 f"prompt= takes a Prompt, not {type(prompt).__name__}; put a template in front of it with |"
             )
         chosen = own_options({**(options or {}), **more})
+        if isinstance(style, MessageAdapter):
+            if model is not None or chosen:
+                raise TypeError("an adapter has its model and options already; give them to it, or give its style")
+            style, model, chosen = told(style)
         adapter = _adapter_of(style, model, prompt, chosen)
         fields: dict[str, Any] = {"style": style, "model": model, "prompt": prompt, "options": chosen, "name": name}
         super().__init__(**fields)
@@ -155,13 +168,15 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
         """What the adapter makes a request of: a prompt or messages, and values."""
         if self._template is not None:
             return self.prompt, self._template.values_from(value)
+        if isinstance(value, Mapping) and "role" not in value and is_state(value):
+            value = value["messages"]
         match value:
             case Prompt():
                 return value, {}
             case AdapterPromptValue():
                 return value.prompt, {}
             case PromptValue():
-                return read_messages(value.to_messages()), {}
+                return read_messages(without_silent(value.to_messages())), {}
             case str():
                 return (Message("user", value),), {}
             case Message() | BaseMessage():
@@ -171,9 +186,17 @@ class AdapterRunnable(RunnableSerializable[Any, dict[str, Any]]):
             case Mapping() if "role" in value:
                 return read_messages(value), {}
             case list() | tuple():
-                return read_messages([("user", item) if isinstance(item, str) else item for item in value]), {}
-        hint = "; bind the prompt with prompt=" if isinstance(value, Mapping) else ""
-        raise TypeError(f"AdapterRunnable takes {_TAKES}, not {type(value).__name__}{hint}")
+                said = without_silent(value)
+                return read_messages([("user", item) if isinstance(item, str) else item for item in said]), {}
+        raise TypeError(f"AdapterRunnable takes {_TAKES}, not {type(value).__name__}{_hint(value)}")
+
+
+def _hint(value: object) -> str:
+    if not isinstance(value, Mapping):
+        return ""
+    if isinstance(value.get("messages"), list | tuple):
+        return f" with {', '.join(map(repr, others(value)))} beside its messages; give the messages alone"
+    return "; bind the prompt with prompt="
 
 
 def _adapter_of(
@@ -187,6 +210,6 @@ def _adapter_of(
                 "say what the requests are for: AdapterRunnable('openai_style') or AdapterRunnable(model=...)"
             )
         return adapter_for(model, **options)
-    adapter = styled(style, model, options)
-    # A model of another shape may be had through a server that speaks this one, under its own name.
-    return adapter if adapter.model or model is None else get_adapter(style, **{**options, "model": model})
+    if names_model(style):
+        raise UnknownAdapterError(style, [f"AdapterRunnable(model={style!r})"])
+    return shaped(style, model, options)

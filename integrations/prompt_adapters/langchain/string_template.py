@@ -14,7 +14,7 @@ from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain.base import PromptTemplateBase
 from prompt_adapters.langchain.compose import joined
 from prompt_adapters.langchain.doubled import check_doubled_braces
-from prompt_adapters.langchain.entries import format_of, syntax_of
+from prompt_adapters.langchain.template_format import TemplateFormat, format_of
 from prompt_adapters.prompt import Prompt, Turn
 
 
@@ -49,7 +49,7 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
         Raises:
             TemplateError: (a ``ValueError``) It cannot be compiled.
         """
-        prompt = Prompt(messages=[("user", template)], syntax=syntax_of(template_format))
+        prompt = _prompt(template, template_format)
         check_doubled_braces([prompt])
         return cls.from_prompt(prompt, **fields)
 
@@ -83,12 +83,11 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
         own = self.prompt
         match other:
             case str():
-                second, partial = Prompt(messages=[("user", other)], syntax=own.syntax), {}
+                second, partial = _prompt(other, own.syntax), {}
             case AdapterStringPromptTemplate():
                 second, partial = other.prompt, dict(other.partial_variables)
             case PromptTemplate():
-                second = Prompt(messages=[("user", other.template)], syntax=syntax_of(other.template_format))
-                partial = dict(other.partial_variables)
+                second, partial = _prompt(other.template, other.template_format), dict(other.partial_variables)
             case _:
                 raise TypeError(f"a string template takes a text or a string template after +, not {type(other).__name__}")
         return self._changed(
@@ -135,6 +134,11 @@ def _turn(prompts: tuple[Prompt, ...]) -> Turn:
     raise PromptFormatError(
         None, None, "a string prompt is one user template without examples; use AdapterPromptTemplate"
     )
+
+
+def _prompt(text: str, template_format: str) -> Prompt:
+    form = TemplateFormat.named(template_format)
+    return Prompt(messages=[("user", form.text(text))], syntax=form.syntax)
 
 
 def _together(first: Prompt, second: Prompt) -> Prompt:

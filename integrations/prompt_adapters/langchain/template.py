@@ -16,7 +16,8 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.langchain.base import PromptTemplateBase
 from prompt_adapters.langchain.compose import Settings, joined
-from prompt_adapters.langchain.entries import Composition, read_composition, syntax_of
+from prompt_adapters.langchain.doubled import check_doubled_braces
+from prompt_adapters.langchain.entries import Composition, is_made, read_composition
 from prompt_adapters.langchain.inputs import all_variables
 from prompt_adapters.langchain.messages import langchain_messages
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
@@ -70,14 +71,18 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
         Args:
             messages: ``(role, template)`` pairs, templates, messages (literal), placeholders.
-            template_format: ``"f-string"``, ``"jinja2"``, or one of this package's syntaxes.
+            template_format: ``"f-string"``, ``"jinja2"``, ``"mustache"``, or one of this package's syntaxes.
             fields: Fields of LangChain's templates.
 
         Raises:
             PromptFormatError: (a ``ValueError``) Something is no message; it is named.
-            TemplateError: (a ``ValueError``) A template cannot be compiled.
+            TemplateError: (a ``ValueError``) A template cannot be compiled, or all of its slots are written as those of
+                another format, as ``{{ name }}`` in f-string texts.
         """
-        read = read_composition(messages, syntax_of(template_format))
+        items = [*messages] if isinstance(messages, Iterable) and not isinstance(messages, str | Mapping) else messages
+        read = read_composition(items, template_format)
+        if not any(map(is_made, items)):
+            check_doubled_braces(read.prompts)
         partial = {**read.partial, **fields.pop("partial_variables", {})}
         return cls._of(read.prompts, fields | {"partial_variables": partial})
 

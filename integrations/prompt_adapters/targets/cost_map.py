@@ -18,7 +18,7 @@ from typing import Any
 
 _FILE = "model_prices_and_context_window_backup.json"
 _NOT_MODELS = ("sample_spec", "fallback_generalizations")
-_KEPT = ("supports_", "max_", "mode", "litellm_provider")
+_KEPT = ("supports_", "max_", "mode", "litellm_provider", "default_reasoning_effort")
 _CHAT_MODES = frozenset({"chat", "responses"})
 
 Info = Mapping[str, Any]
@@ -35,7 +35,7 @@ def model_info(provider: str, model: str) -> Info | None:
         model: The model without that prefix.
 
     Returns:
-        The fields ``supports_*``, ``max_*``, ``mode`` and ``litellm_provider`` of its row.
+        The fields ``supports_*``, ``max_*``, ``mode``, ``litellm_provider`` and ``default_reasoning_effort`` of its row.
     """
     rows = _rows()
     for name in _spellings(provider, model):

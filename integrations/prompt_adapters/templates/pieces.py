@@ -8,6 +8,7 @@ bool, int, float                         Python's text: ``True``, ``1.0``, ``nan
 a part, or an object like an image       the part, whole
 list or tuple with parts                 its items, in order
 list, tuple, dict of plain data          JSON, with Unicode and the order of keys as given
+dataclass, pydantic model                JSON of its fields (``model_dump()``), unless its class has a ``__str__``
 set                                      a sorted list; one that cannot be sorted is refused
 bytes, pictures, arrays, files,          refused, with a remedy
 generators, functions
@@ -24,14 +25,17 @@ import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from collections.abc import ItemsView as Items
 from collections.abc import KeysView as Keys
+from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from prompt_adapters.content.characters import half_pair
 from prompt_adapters.content.parts import Part, Text, as_part, is_image_like
 from prompt_adapters.content.value import Value, rendering
 from prompt_adapters.errors import PromptAdapterError, TemplateError
 
 _PLAIN = frozenset({str, int, bool, float})
 _NO_TEXT: Any = object.__str__
+_NO_FIELDS: Any = object()
 
 
 class Fragment(Value):
@@ -64,12 +68,12 @@ def admit(value: Any) -> Any:
         TemplateError: It is, or holds, something that no template may have.
         MediaError: An object like an image holds no image.
     """
+    if isinstance(value, str):
+        return _sendable(str.__str__(value))
     if type(value) in _PLAIN or value is None:
         return value
-    if isinstance(value, str):
-        return str.__str__(value)
     if isinstance(value, Mapping):
-        return {str.__str__(k) if isinstance(k, str) else k: admit(v) for k, v in value.items()}
+        return {_sendable(str.__str__(k)) if isinstance(k, str) else k: admit(v) for k, v in value.items()}
     if (part := as_part(value)) is not None:
         return part
     if isinstance(value, bytes | bytearray | memoryview | range):
@@ -83,6 +87,12 @@ def admit(value: Any) -> Any:
         return [admit(item) for item in _sorted(value)]
     _refuse(value)
     return value
+
+
+def _sendable(text: str) -> str:
+    if (reason := half_pair(text)) is not None:
+        raise TemplateError(f"the text {reason}")
+    return text
 
 
 def to_piece(value: Any) -> Piece:
@@ -101,6 +111,8 @@ def to_piece(value: Any) -> Piece:
         return part
     if isinstance(value, Mapping):
         return to_json(value)
+    if (data := _fields_of(value)) is not _NO_FIELDS:
+        return to_piece(data)
     if (items := _items(value)) is not None:
         return concat(_listed_pieces(items)) if _holds_part(items) else to_json(items)
     return _text(value)
@@ -215,8 +227,27 @@ def _json_default(value: Any) -> Any:
         raise TemplateError(f"{part.describe()} stands inside plain data; print it by itself, or a list of parts only")
     if isinstance(value, Mapping):
         return dict(value)
+    if (data := _fields_of(value)) is not _NO_FIELDS:
+        return data
     items = _items(value)
     return _text(value) if items is None else items
+
+
+def _fields_of(value: Any) -> Any:
+    """The data of a dataclass or pydantic model whose class says no other text; `_NO_FIELDS` for all other values."""
+    cls = type(value)
+    if cls.__str__ is _NO_TEXT:
+        if is_dataclass(cls):
+            return {field.name: getattr(value, field.name) for field in fields(value)}
+        return _NO_FIELDS
+    if hasattr(cls, "__pydantic_fields__") and _says_text(cls).startswith("pydantic."):
+        return value.model_dump()
+    return _NO_FIELDS
+
+
+def _says_text(cls: type) -> str:
+    """The module of the class from which a class has its text."""
+    return next(base.__module__ for base in cls.__mro__ if "__str__" in vars(base))
 
 
 def _text(value: Any) -> str:

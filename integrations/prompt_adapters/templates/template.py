@@ -114,7 +114,7 @@ def gather(
     missing = []
     for name, required in slots:
         value = values.get(name)
-        if type(value) is str:
+        if type(value) is str and value.isascii():  # nothing to look for; most values are like that
             given[name] = value
         elif value is not None:
             given[name] = _converted(name, value, convert)

@@ -18,7 +18,7 @@ from prompt_adapters.content.parts import Document, Part
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import PromptAdapterError
 
-STYLES = sorted(merging.CARRIES)
+STYLES = sorted(merging.ALSO_CARRIED)
 # No deadline: the first media of a run import Pillow.
 LAW = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
@@ -93,7 +93,7 @@ def test_messages_come_back_and_go_out_again_as_they_were(style: str, data: st.D
         assume(False)
     for form, request in built.items():
         found = from_request(style, request)
-        assert merging.merged(found, style) == merging.merged(sent, style)
+        assert merging.merged(found, adapter) == merging.merged(sent, adapter)
         assert getattr(adapter, f"build_{form}")(found) == request
     assert from_request(style, json.loads(json.dumps(built["body"]))) == from_request(style, built["body"])
 

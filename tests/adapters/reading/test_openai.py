@@ -143,6 +143,7 @@ def test_what_people_write_is_read(request_: dict[str, Any], messages: tuple[Mes
 
 
 CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+PREFIXED = {"role": "assistant", "content": "a", "prefix": True}
 REFUSED: dict[str, tuple[Any, str]] = {
     "no messages": ({}, "the request has no 'messages'"),
     "messages that are none": ({"messages": "hi"}, "the request, 'messages' is of type str, not a list"),
@@ -156,6 +157,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         {"messages": [{"role": "user", "content": "a", "mood": 1}]},
         "message 1 (user) has 'mood'",
     ),
+    "a prefix in the middle": ({"messages": [PREFIXED, PREFIXED]}, "message 1 (assistant) has 'prefix', which belongs"),
     "a refusal": (
         {"messages": [{"role": "assistant", "content": "a", "refusal": "no"}]},
         "message 1 (assistant) has 'refusal'",
@@ -257,3 +259,14 @@ def test_answers_of_the_client_are_read_as_they_came() -> None:
     openai = pytest.importorskip("openai")
     answer = openai.types.chat.ChatCompletionMessage(role="assistant", content="4", refusal=None)
     assert from_request("openai_style", {"messages": [answer]}) == (Message("assistant", "4"),)
+
+
+def test_what_asks_a_server_to_continue_says_what_a_final_turn_says() -> None:
+    assert from_request("openai_style", {"messages": [PREFIXED]}) == (Message("assistant", "a"),)
+    flags = {"continue_final_message": True, "add_generation_prompt": False}
+    last = {"messages": [{"role": "assistant", "content": "a"}]}
+    assert read_request("openai_style", {**last, **flags}).own == {}
+    assert read_request("openai_style", {**last, "extra_body": flags}).own == {}
+    assert read_request("openai_style", {**text(), **flags}).own == flags
+    other = {**flags, "add_generation_prompt": True}
+    assert read_request("openai_style", {**last, **other}).own == other

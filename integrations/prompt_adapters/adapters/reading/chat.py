@@ -154,3 +154,13 @@ def chat_message(
     if role == "assistant":
         parts += function_calls(fields)
     return message(role, parts, where)
+
+
+def check_prefix(fields: Fields, *, final: bool) -> None:
+    """Take ``"prefix"``: it says what a final turn of the assistant is for anyway.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) The message is no such turn.
+    """
+    if fields.flag("prefix") and not final:
+        refuse(fields.where, "has 'prefix', which belongs to a final turn of the assistant")

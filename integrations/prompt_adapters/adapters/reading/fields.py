@@ -103,6 +103,10 @@ class Fields:
         """The value of a key, or the default."""
         return self._rest.pop(name, default)
 
+    def peek(self, name: str) -> Any:
+        """The value of a key, which stays, or None."""
+        return self._rest.get(name)
+
     def need(self, name: str) -> Any:
         """The value of a key that must be there."""
         if name not in self._rest:

@@ -28,7 +28,7 @@ from prompt_adapters.adapters.reading.settings import Settings, schema_format
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolResult
 from prompt_adapters.content.position import position
-from prompt_adapters.content.sniff import mime_from_name
+from prompt_adapters.content.mime import mime_from_name
 
 _ROLES: Mapping[str, str] = MappingProxyType({"user": "user", "model": "assistant", "function": "user"})
 _SHARED: Mapping[str, str] = MappingProxyType(

@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from prompt_adapters.adapters.reading.fields import Fields, at, refuse
+from prompt_adapters.content.mime import normalize_mime
 from prompt_adapters.content.parts import MEDIA_PARTS, Part
-from prompt_adapters.content.sniff import is_data_url, normalize_mime
+from prompt_adapters.content.sniff import is_data_url
 
 _FILES_API = "https://generativelanguage.googleapis.com/"
 _SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?s")

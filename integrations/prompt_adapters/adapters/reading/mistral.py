@@ -14,8 +14,8 @@ from typing import Any
 
 from prompt_adapters.adapters.mistral_parameters import MISTRAL_TABLE
 from prompt_adapters.adapters.reading import Conversation
-from prompt_adapters.adapters.reading.chat import chat_message, image_url_block, text_block
-from prompt_adapters.adapters.reading.fields import REQUEST, Fields, as_list, refuse
+from prompt_adapters.adapters.reading.chat import chat_message, check_prefix, image_url_block, text_block
+from prompt_adapters.adapters.reading.fields import REQUEST, Fields, as_list
 from prompt_adapters.adapters.reading.media import from_address, from_data, from_upload
 from prompt_adapters.adapters.reading.settings import SAME, Settings
 from prompt_adapters.content.message import Message
@@ -41,8 +41,7 @@ def read(request: Mapping[str, Any]) -> Conversation:
 def _message(item: object, number: int, last: int) -> Message:
     with Fields(item, f"message {number + 1}") as fields:
         found = chat_message(fields, number, _BLOCKS)
-        if fields.flag("prefix") and not (number == last and found.role == "assistant"):
-            refuse(fields.where, "has 'prefix', which belongs to a final turn of the assistant")
+        check_prefix(fields, final=number == last and found.role == "assistant")
     return found
 
 

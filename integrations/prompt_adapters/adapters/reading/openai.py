@@ -2,7 +2,8 @@
 
 A tool message becomes a turn of its own. A participant's name, the detail of an image and the name of a file are kept,
 and so is the end of a cacheable prefix, written as ``cache_control`` (OpenRouter, LiteLLM) or as
-``prompt_cache_breakpoint`` (OpenAI).
+``prompt_cache_breakpoint`` (OpenAI). What asks a server to continue a final turn of the assistant (``"prefix": true``,
+vLLM's two flags) says what such a turn is for anyway.
 
 https://platform.openai.com/docs/api-reference/chat/create
 """
@@ -17,6 +18,7 @@ from prompt_adapters.adapters.openai_parameters import MORE_PARAMETERS, OPENAI_T
 from prompt_adapters.adapters.reading import Conversation
 from prompt_adapters.adapters.reading.anthropic import document
 from prompt_adapters.adapters.reading.chat import (
+    check_prefix,
     content_list,
     function_calls,
     image_url_block,
@@ -35,6 +37,7 @@ from prompt_adapters.content.sniff import is_data_url
 
 _SHARED: Mapping[str, str] = MappingProxyType({**SAME, "max_completion_tokens": "max_tokens"})
 _OWN = OPENAI_TABLE.own | frozenset().union(*MORE_PARAMETERS.values()) | CLIENT
+_CONTINUING: Mapping[str, bool] = MappingProxyType({"continue_final_message": True, "add_generation_prompt": False})
 
 
 def read(request: Mapping[str, Any]) -> Conversation:
@@ -43,13 +46,23 @@ def read(request: Mapping[str, Any]) -> Conversation:
     with Fields(request, REQUEST) as fields:
         spread_extra_body(fields)
         listed = as_list(fields.need("messages"), f"{REQUEST}, 'messages'")
-        messages = tuple(_message(item, number) for number, item in enumerate(listed))
+        last = len(listed) - 1
+        messages = tuple(_message(item, number, last) for number, item in enumerate(listed))
         model = fields.maybe_text("model")
+        if messages and messages[-1].role == "assistant":
+            _take_flags(fields)
         settings.sort(fields, _SHARED, _OWN)
     return Conversation(messages, model, settings.shared, settings.own)
 
 
-def _message(item: object, number: int) -> Message:
+def _take_flags(fields: Fields) -> None:
+    """The flags with which vLLM continues a final turn of the assistant, when they say just that."""
+    if all(fields.peek(name) is value for name, value in _CONTINUING.items()):
+        for name in _CONTINUING:
+            fields.take(name)
+
+
+def _message(item: object, number: int, last: int) -> Message:
     with Fields(item, f"message {number + 1}") as fields:
         role = role_of(fields, ROLES)
         where = fields.where = position(number, role)
@@ -64,6 +77,7 @@ def _message(item: object, number: int) -> Message:
         if role == "assistant":
             parts += function_calls(fields, own=_ends_prefix)
             fields.only("annotations", [])  # of an answer without any
+        check_prefix(fields, final=number == last and role == "assistant")
         return message(role, parts, where, name=name, cache=cache)
 
 

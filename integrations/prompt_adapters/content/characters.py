@@ -1,0 +1,37 @@
+"""Texts that can be sent: every request is UTF-8, which has no halves of surrogate pairs.
+
+Such halves come from JSON with a lone ``\\ud83d``, from file names that are no UTF-8, and from text that was cut in two
+in UTF-16. They pass as Python strings and break the client that encodes the request.
+"""
+
+from __future__ import annotations
+
+from prompt_adapters.errors import PromptFormatError
+
+
+def half_pair(text: str) -> str | None:
+    """Why a text cannot be sent, in a clause that follows its name; None when it can."""
+    if text.isascii():  # known without looking, and true of most texts
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return (
+            f"holds U+{ord(text[error.start]):04X} at character {error.start}, half of a surrogate pair, which no request "
+            "can hold; remove it, or repair the text where it was decoded"
+        )
+    return None
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse a text that cannot be sent.
+
+    Args:
+        text: The text.
+        what: What it is, as ``"a text"``.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) It holds half of a surrogate pair.
+    """
+    if not text.isascii() and (reason := half_pair(text)) is not None:
+        raise PromptFormatError(None, None, f"{what} {reason}")

@@ -1,0 +1,75 @@
+"""LangChain's template formats, and the syntaxes of this package that they are.
+
+===============  ============  ====================================================================================
+template format  syntax        what differs
+===============  ============  ====================================================================================
+``f-string``     ``f-string``  format specifications and conversions are refused
+``jinja2``       ``jinja``     nothing
+``mustache``     ``plain``     ``{{name}}``, ``{{{name}}}`` and ``{{&name}}`` are slots, and values are never escaped as
+                               HTML, since a model is no browser; sections, dots and the like are refused
+===============  ============  ====================================================================================
+
+The syntaxes may be given by their own names as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from prompt_adapters.errors import PromptFormatError, TemplateError
+from prompt_adapters.templates import SYNTAXES
+
+_SYNTAXES: Mapping[str, str] = {"jinja2": "jinja", "mustache": "plain"}
+_FORMATS = {syntax: name for name, syntax in _SYNTAXES.items()}
+_MUSTACHE = re.compile(r"\{\{\{\s*([^\s{}]+)\s*\}\}\}|\{\{&?\s*([^\s{}#^/!>=&.]+)\s*\}\}|\{\{.{0,40}", re.DOTALL)
+
+
+class TemplateFormat(NamedTuple):
+    """How the texts of a template are written.
+
+    Attributes:
+        name: LangChain's name, or this package's.
+        syntax: This package's name.
+    """
+
+    name: str
+    syntax: str
+
+    @classmethod
+    def named(cls, name: str) -> TemplateFormat:
+        """The format of this name.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) There is no such format.
+        """
+        syntax = _SYNTAXES.get(name, name) if isinstance(name, str) else ""
+        if syntax not in SYNTAXES:
+            known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
+            raise PromptFormatError(
+                None, None, f"template format {name!r} cannot be read; the formats are {known}"
+            )
+        return cls(name, syntax)
+
+    def text(self, text: str) -> str:
+        """A text in the format as one in the syntax.
+
+        Raises:
+            TemplateError: (a ``ValueError``) It holds a mustache tag that is more than a slot.
+        """
+        return _MUSTACHE.sub(_slot, text) if self.name == "mustache" else text
+
+
+def format_of(syntax: str) -> str:
+    """LangChain's name of a syntax, or the syntax itself where LangChain has none."""
+    return _FORMATS.get(syntax, syntax)
+
+
+def _slot(tag: re.Match[str]) -> str:
+    name = tag[1] or tag[2]
+    if name is None or not name.isidentifier():
+        raise TemplateError(
+            f"the mustache tag {tag[0][:40]!r} is more than a slot; write {{{{name}}}}, or use template_format='jinja2'"
+        )
+    return f"{{{{ {name} }}}}"

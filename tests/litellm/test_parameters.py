@@ -1,0 +1,242 @@
+"""Which parameters of a prompt reach the provider: our rows against LiteLLM's own lists and against what arrives."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from prompt_adapters import Prompt, route
+from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
+from prompt_adapters.adapters.litellm_dialects import DIALECTS
+from prompt_adapters.adapters.litellm_parameters import RESPONSES, Call, info_of
+from prompt_adapters.errors import PromptAdapterError, UnsupportedContentError
+from prompt_adapters.litellm import LiteLLMBridge
+
+Body = dict[str, Any]
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
+FUNCTION = {"name": "f", "description": "d", "parameters": SCHEMA}
+TOOLS = [{"type": "function", "function": FUNCTION}]
+BUDGET = {"type": "enabled", "budget_tokens": 1024}
+JSON_SCHEMA = {"type": "json_schema", "json_schema": {"name": "n", "schema": SCHEMA}}
+
+# OpenAI's names, of which LiteLLM lists those that a model takes. It honours stream_options itself.
+NAMES = frozenset(
+    "audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens modalities n "
+    "parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort "
+    "response_format safety_identifier seed service_tier stop store stream temperature thinking tool_choice tools "
+    "top_logprobs top_p user verbosity web_search_options".split()
+)
+# What LiteLLM lists and then drops, as the calls below show.
+DROPPED = {
+    "google_style": frozenset({"parallel_tool_calls", "frequency_penalty", "presence_penalty"}),
+    "openai_responses_style": NAMES - RESPONSES.takes,
+}
+
+MODELS = (
+    "openai/gpt-4o",
+    "openai/gpt-5",
+    "openai/gpt-5.1",
+    "openai/gpt-5.6",
+    "openai/gpt-5-chat-latest",
+    "openai/gpt-7",
+    "openai/o1",
+    "openai/o3",
+    "openai/o3-pro",
+    "openai/responses/gpt-4o",
+    "openai/responses/gpt-5.1",
+    "azure/mine",
+    "azure/gpt-5.1",
+    "azure/o3",
+    "anthropic/claude-sonnet-4-5",
+    "anthropic/claude-opus-4-6",
+    "anthropic/claude-opus-5",
+    "anthropic/claude-3-haiku-20240307",
+    "vertex_ai/claude-sonnet-4-5@20250929",
+    "gemini/gemini-2.5-flash",
+    "gemini/gemini-3-flash-preview",
+    "gemini/gemini-3.6-flash",
+    "gemini/gemini-2.5-pro-preview-tts",
+    "vertex_ai/gemini-2.5-flash",
+)
+PARAMETERS: dict[str, Body] = {
+    "audio": {"audio": {"voice": "alloy", "format": "wav"}},
+    "pcm audio": {"audio": {"voice": "Kore", "format": "pcm16"}},
+    "cached_content": {"cached_content": "cachedContents/x"},
+    "extra_body": {"extra_body": {"zzz": 1}},
+    "frequency_penalty": {"frequency_penalty": 0.5},
+    "function_call": {"function_call": "auto", "functions": [FUNCTION]},
+    "functions": {"functions": [FUNCTION]},
+    "logit_bias": {"logit_bias": {"50": 3}},
+    "logprobs": {"logprobs": True},
+    "max_completion_tokens": {"max_completion_tokens": 77},
+    "max_tokens": {"max_tokens": 77},
+    "few tokens": {"max_tokens": 5},
+    "metadata": {"metadata": {"k": "v"}},
+    "modalities": {"modalities": ["text"]},
+    "moderation": {"moderation": {"x": 1}},
+    "n": {"n": 2},
+    "parallel_tool_calls": {"parallel_tool_calls": False, "tools": TOOLS},
+    "prediction": {"prediction": {"type": "content", "content": "p"}},
+    "presence_penalty": {"presence_penalty": 0.5},
+    "prompt_cache_key": {"prompt_cache_key": "pk"},
+    "prompt_cache_options": {"prompt_cache_options": {"mode": "explicit"}},
+    "prompt_cache_retention": {"prompt_cache_retention": "24h"},
+    "effort": {"reasoning_effort": "low"},
+    "extreme effort": {"reasoning_effort": "xhigh"},
+    "least effort": {"reasoning_effort": "minimal"},
+    "json": {"response_format": {"type": "json_object"}},
+    "schema": {"response_format": JSON_SCHEMA},
+    "safety_identifier": {"safety_identifier": "si"},
+    "safety_settings": {"safety_settings": [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}]},
+    "seed": {"seed": 7},
+    "service_tier": {"service_tier": "auto"},
+    "flex": {"service_tier": "flex"},
+    "stop": {"stop": ["END"]},
+    "store": {"store": True},
+    "temperature": {"temperature": 0.3},
+    "temperature of one": {"temperature": 1},
+    "cool reasoning": {"temperature": 0.3, "reasoning_effort": "low"},
+    "top_p and reasoning": {"top_p": 0.3, "reasoning_effort": "low"},
+    "thinking": {"thinking": BUDGET},
+    "adaptive thinking": {"thinking": {"type": "adaptive"}},
+    "tools": {"tools": TOOLS, "tool_choice": "required"},
+    "tools and reasoning": {"tools": TOOLS, "reasoning_effort": "low", "seed": 7},
+    "top_k": {"top_k": 4},
+    "top_logprobs": {"logprobs": True, "top_logprobs": 3},
+    "top_p": {"top_p": 0.4},
+    "user": {"user": "u"},
+    "verbosity": {"verbosity": "low"},
+    "search": {"web_search_options": {"search_context_size": "high"}},
+    "search as it is": {"web_search_options": {}},
+}
+# What LiteLLM writes into a body where it has a word of its own for a value; else the value itself is to be found.
+WRITTEN = {
+    "json": ('"json_object"', '"application/json"'),
+    "effort": ('"low"', "1024"),
+    "least effort": ('"minimal"', '"low"', "1024", '"thinkingbudget"'),
+    "extreme effort": ('"xhigh"', "8192", '"high"'),
+    "schema": (f'"{SCHEMA["required"][0]}"',),
+    "functions": ('"f"',),
+    "function_call": ('"function_call"',),
+    "tools": ('"required"', '"any"'),
+    "parallel_tool_calls": ('"parallel_tool_calls"', '"disable_parallel_tool_use"'),
+    "pcm audio": ('"kore"',),
+    "thinking": ("1024",),
+    "search as it is": ('"web_search_options"', '"googlesearch"', '"web_search"'),
+    "logprobs": ('"logprobs"', '"responselogprobs"'),
+    "search": ('"high"', "10"),
+    "modalities": ('"modalities"', '"responsemodalities"'),
+    "prediction": ('"p"',),
+    "prompt_cache_options": ('"explicit"',),
+}
+
+
+# The price of a tool, and a retired model that LiteLLM takes for another provider's of that name.
+ODD = ("container", "azure/container", "gemini/gemini-exp-1206")
+
+
+def _rows() -> Iterator[tuple[str, str]]:
+    import litellm
+
+    for name, info in litellm.model_cost.items():
+        if info.get("mode") in ("chat", "responses") and name not in ODD:
+            provider = str(info.get("litellm_provider", "")).partition("-")[0]
+            yield name if "/" in name else f"{provider}/{name}", provider
+
+
+def test_the_names_are_those_that_litellm_lists(litellm: Any) -> None:
+    differing: dict[str, Any] = {}
+    seen = 0
+    for model, _ in _rows():
+        try:
+            adapter = LiteLLMStylePromptAdapter(model=model)
+        except PromptAdapterError:
+            continue
+        target, passing = adapter.route, adapter.dialect.passing
+        if target is None or passing is None or (target.style == "google_style" and "gemini" not in model):
+            continue
+        listed = litellm.get_supported_openai_params(model=target.model, custom_llm_provider=target.provider) or []
+        call = Call(target, info_of(target), {})
+        lacking = {name for lack in passing.lacks if lack.concerns(call) for name in lack.names}
+        key = next(style for (_, style), row in DIALECTS.items() if row == adapter.dialect)
+        expected = NAMES.intersection(listed)
+        ours = (NAMES & passing.takes) - lacking
+        seen += 1
+        many, few = ours - expected, expected - ours - DROPPED.get(key, frozenset())
+        if many or few:
+            differing[model] = ("too many", sorted(many), "too few", sorted(few))
+    assert seen > 400
+    assert differing == {}
+
+
+def access(model: str, provider: Any) -> Body:
+    """The arguments that lead to the server."""
+    if model.startswith("vertex"):
+        return {"api_base": provider.url, "vertex_project": "p", "vertex_location": "us-east5"}
+    return {"api_base": provider.url, "api_key": "fake"} | ({"api_version": "2024-10-21"} if "azure" in model else {})
+
+
+def heard(litellm: Any, model: str, parameters: Body, provider: Any) -> Body | None:
+    """The body that arrives when LiteLLM is given the parameters without us; None when it refuses them."""
+    provider.reset()
+    messages = [{"role": "user", "content": "Hi"}]
+    arguments = access(model, provider) | {"num_retries": 0, "max_retries": 0}
+    try:
+        litellm.completion(model=model, messages=messages, **parameters, **arguments)
+    except (litellm.UnsupportedParamsError, litellm.BadRequestError):
+        return None
+    body: Body = provider.call.body
+    return body
+
+
+def leaves(value: Any) -> Iterator[str]:
+    """Every name and value in JSON data, as texts."""
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield json.dumps(key).lower()
+                yield from leaves(item)
+        case list():
+            for item in value:
+                yield from leaves(item)
+        case _:
+            yield json.dumps(value).lower()
+
+
+def values_of(value: Any) -> set[str]:
+    """The values in JSON data, without names."""
+    match value:
+        case dict():
+            return set().union(*map(values_of, value.values()))
+        case list():
+            return set().union(*map(values_of, value))
+    return {json.dumps(value).lower()}
+
+
+def arrived(case: str, body: Body | None, plain: Body) -> bool:
+    """Whether what a case says is in a body, and not because it always is."""
+    if body is None or body == plain:
+        return False
+    found = set(leaves(body))
+    if case in WRITTEN:
+        return any(word in found for word in WRITTEN[case])
+    return values_of(PARAMETERS[case]) <= found
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_what_is_not_refused_arrives_and_what_arrives_is_not_refused(model: str, provider: Any, litellm: Any) -> None:
+    plain = heard(litellm, model, {}, provider)
+    assert plain is not None
+    wrong = []
+    for case, parameters in PARAMETERS.items():
+        body = heard(litellm, model, parameters, provider)
+        try:
+            LiteLLMBridge(model).request(Prompt(user="Hi", parameters=parameters))
+        except UnsupportedContentError:
+            if NAMES >= parameters.keys() and arrived(case, body, plain):
+                wrong.append(("refused, and yet it arrives", case, body))
+        else:
+            if not arrived(case, body, plain):
+                wrong.append(("not refused, and it does not arrive", case, body))
+    assert wrong == []
