@@ -49,7 +49,6 @@ HOSTILE = (
     "C:\\10\\report \\g<0> \\begin{x} $& $` $' $$",
     "**Examples**\nExample 1:\nInput: ",
     " \r\n\t lines \u2028 \x00 \ufeff ",
-    "\ud800 alone",
 )
 hostile = st.sampled_from(HOSTILE) | st.lists(st.sampled_from(TRICKY) | st.text(max_size=5), max_size=4).map("".join)
 
@@ -447,8 +446,37 @@ def test_pickle_copy_and_json_are_the_identity(prompt: Prompt) -> None:
 def test_json_keeps_what_files_cannot() -> None:
     prompt = Prompt(user="\ud800\r\n{{ x }}\x00 ", name="\ud800", parameters={"\ud800": "\ud800"})
     assert Prompt.from_json(json.dumps(prompt.to_json())) == prompt
-    assert prompt.render(x="\udfff") == (Message("user", prompt.render(x="\udfff")[0].text),)
     assert len(prompt.digest) == 64
+    with pytest.raises(PromptFormatError, match=r"message 1 \(user\): a text holds U\+D800 at character 0"):
+        prompt.render(x="a")
+
+
+_HALVES: list[tuple[object, str]] = [
+    ("\ud800", r"variable 'x': the text holds U\+D800 at character 0, half of a surrogate pair"),
+    ("é\n\udfff", r"variable 'x': the text holds U\+DFFF at character 2"),
+    (["a", {"k": "\udc00"}], r"variable 'x': the text holds U\+DC00 at character 0"),
+    ({"\udc00": 1}, r"variable 'x': the text holds U\+DC00"),
+    (("a", {"b": ("\ud83d",)}), r"variable 'x': the text holds U\+D83D"),
+]
+
+
+@pytest.mark.parametrize("syntax", [s for s in SYNTAXES if s != "none"])
+@pytest.mark.parametrize(("value", "reason"), _HALVES, ids=lambda v: ascii(v)[:30])
+def test_half_a_surrogate_pair_is_refused_by_name(value: object, reason: str, syntax: str) -> None:
+    prompt = Prompt("é", f"a {_slot(syntax)}", syntax=syntax)
+    with pytest.raises(TemplateError, match=rf"message 2 \(user\): {reason}") as caught:
+        prompt.render(x=value)
+    str(caught.value).encode()
+    assert prompt.render(x="é 🚀")[1].text == "a é 🚀"
+
+
+def test_half_a_surrogate_pair_that_a_template_makes_is_refused() -> None:
+    with pytest.raises(PromptFormatError, match=r"message 1 \(user\): a text holds U\+D83D at character 2"):
+        Prompt(user="{{ ('a' ~ x)[:2] ~ '\ud83d' }}").render(x="bc")
+    with pytest.raises(PromptFormatError, match=r"message 1 \(user\), block 2: a text holds U\+D83D"):
+        Prompt(user=["a", "\ud83d"]).render()
+    with pytest.raises(PromptFormatError, match=r"history 'chat', message 2, block 1: a text holds U\+D83D"):
+        Prompt(messages=[History("chat"), ("user", "a")]).render(chat=[("user", "a"), ("user", [{"text": "\ud83d"}])])
 
 
 def test_a_subclass_stays_one() -> None:

@@ -215,6 +215,7 @@ def _is_picture(value: object) -> bool:
 
 
 def marked(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The parts, with the end of a cacheable prefix after the last."""
     return (*parts[:-1], parts[-1].replace(cache=True))
 
 

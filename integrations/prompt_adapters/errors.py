@@ -31,6 +31,9 @@ from typing import Any, Self
 
 _LINE_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 
+# The most characters of a name that a message shows.
+_LONGEST = 100
+
 
 def _restore(cls: type[PromptAdapterError], args: tuple[Any, ...], state: dict[str, Any]) -> PromptAdapterError:
     # OSError lays out its instances in its own way, and the MRO of a class that is also a ValueError hides its __new__.
@@ -191,16 +194,34 @@ class UnknownAdapterError(PromptAdapterError, KeyError):
 
     def _sentence(self) -> str:
         known = f"; there are {_listed(self.known)}" if self.known else ""
-        return f"no adapter is called {self.name!r}{_did_you_mean(self.suggestions)}{known}"
+        return f"no adapter is called {_short(self.name)}{_did_you_mean(self.suggestions)}{known}"
 
 
 class UnknownModelError(UnknownAdapterError):
-    """A model string from which no provider can be told."""
+    """A model string from which no provider can be told.
+
+    Args:
+        name: The model string.
+        suggestions: Model strings that resemble it.
+        known: All that exist, where they can be listed.
+        remedy: What else can be done than to write the provider in front.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        suggestions: Iterable[str] = (),
+        *,
+        known: Iterable[str] = (),
+        remedy: str = "or choose the shape with get_adapter(STYLE)",
+    ) -> None:
+        self.remedy = remedy
+        super().__init__(name, suggestions, known=known)
 
     def _sentence(self) -> str:
         return (
-            f"cannot tell the provider of model {self.name!r}{_did_you_mean(self.suggestions)}; "
-            "write the provider in front, as 'openai/NAME', or choose the shape with get_adapter(STYLE)"
+            f"cannot tell the provider of model {_short(self.name)}{_did_you_mean(self.suggestions)}; "
+            f"write the provider in front, as 'openai/NAME', {self.remedy}"
         )
 
 
@@ -249,4 +270,9 @@ def _plural(names: tuple[str, ...], noun: str) -> str:
 
 
 def _did_you_mean(suggestions: tuple[str, ...]) -> str:
-    return f"; did you mean {' or '.join(repr(s) for s in suggestions)}?" if suggestions else ""
+    return f"; did you mean {' or '.join(map(_short, suggestions))}?" if suggestions else ""
+
+
+def _short(name: str) -> str:
+    """A name as it is shown, which is no place for a page of text."""
+    return repr(name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…")

@@ -222,7 +222,7 @@ def _are_role_pairs(items: list[Any]) -> bool:
 
 
 def _from_messages(items: list[Any]) -> tuple[Example, ...]:
-    messages = read_messages([_without_bare_text_blocks(item) for item in items], "the few-shot examples")
+    messages = read_messages(items, "the few-shot examples")
     for number, message in enumerate(messages):
         if message.name is not None or message.cache:
             raise PromptFormatError(
@@ -240,11 +240,3 @@ def _from_messages(items: list[Any]) -> tuple[Example, ...]:
     if len(messages) % 2:
         raise PromptFormatError(None, None, f"the last few-shot message ({len(messages)}) has no assistant's answer")
     return tuple(Example(messages[n].parts, messages[n + 1].parts) for n in range(0, len(messages), 2))
-
-
-def _without_bare_text_blocks(item: Any) -> Any:
-    """Converse writes text blocks without a type, as ``{"text": …}``."""
-    if not isinstance(item, Mapping) or not isinstance(content := item.get("content"), list):
-        return item
-    blocks = [{"type": "text", **b} if isinstance(b, Mapping) and b.keys() == {"text"} else b for b in content]
-    return {**item, "content": blocks}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 from prompt_adapters.blocks import Block, placed
@@ -13,10 +13,10 @@ from prompt_adapters.content.parts import Part, Text
 from prompt_adapters.content.position import position
 from prompt_adapters.content.read import read_messages
 from prompt_adapters.content.value import Value
-from prompt_adapters.errors import PromptAdapterError, PromptFormatError
+from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.few_shot import Example, FewShot
 from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template
-from prompt_adapters.turns import Entry, History, Turn, entry_from_data, entry_to_data
+from prompt_adapters.turns import Entry, History, Turn, entry_from_data, entry_to_data, read_entries
 from prompt_adapters.variables import (
     Variable,
     canonical,
@@ -106,7 +106,7 @@ class Prompt(Value):
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
         self._set(
-            messages=_entries(system, user, messages),
+            messages=read_entries(system, user, messages),
             few_shot=None if isinstance(few_shot, FewShot) and not few_shot.examples else few_shot,
             declared=read_variables(variables),
             syntax=syntax,
@@ -154,7 +154,7 @@ class Prompt(Value):
         if unknown := changes.keys() - {*state, "system", "user"}:
             raise TypeError(f"Prompt has no field {sorted(unknown)[0]!r}")
         if turns := {role: changes.pop(role) for role in ("system", "user") if role in changes}:
-            entries = _entries(None, None, changes.pop("messages", self.messages))
+            entries = read_entries(None, None, changes.pop("messages", self.messages))
             state["messages"] = _with_turns(entries, **turns)
         return type(self)(**(state | changes))
 
@@ -261,7 +261,7 @@ class Prompt(Value):
                 return (entry,)
             case History():
                 value = values.get(entry.name)
-                return () if value is None else read_messages(value, f"history {entry.name!r}")
+                return () if value is None else read_messages(value, f"history {entry.name!r}", reasoning="drop")
             case Turn():
                 try:
                     return (Message(entry.role, entry.render(self.syntax, values, absent, separators)),)
@@ -330,39 +330,6 @@ class Prompt(Value):
                 raise malformed(f"'variables' is {type(fields['variables']).__name__}, not a list")
             fields["variables"] = [variable_from_data(item) for item in fields["variables"]]
         return cls(**fields)
-
-
-def _entries(system: Any, user: Any, messages: Any) -> tuple[Entry, ...]:
-    if messages is not None:
-        if system is not None or user is not None:
-            raise malformed("give either messages, or system and user")
-        if isinstance(messages, str | bytes | Mapping | Set) or not isinstance(messages, Iterable):
-            raise malformed(f"messages are a list, not {type(messages).__name__}")
-        entries = tuple(_entry(entry, number) for number, entry in enumerate(messages, 1))
-    else:
-        given = [(role, content) for role, content in (("system", system), ("user", user)) if content is not None]
-        turns = [Turn(role, content) for role, content in given]
-        entries = tuple(turn for turn in turns if turn.content)
-    if not entries:
-        raise malformed("a prompt needs at least one message: give a user template")
-    return entries
-
-
-def _entry(entry: object, number: int) -> Entry:
-    match entry:
-        case Turn() | Message() | History():
-            return entry
-        case (str() as role, content):
-            try:
-                return Turn(role, content)
-            except PromptFormatError as error:
-                raise malformed(f"message {number} ({role[:40]}): {error.reason}") from None
-        case Mapping():
-            raise malformed(
-                f"message {number} is a dictionary: write (role, template) for a template, "
-                "Message(role, ...) for a literal"
-            )
-    raise malformed(f"message {number} is {type(entry).__name__}; write (role, template), Message(...) or History(...)")
 
 
 def _is_turn_of(role: str, entry: Entry) -> bool:

@@ -13,7 +13,7 @@ from prompt_adapters.content.message import ROLES, Message, Role
 from prompt_adapters.content.parts import Part, Text
 from prompt_adapters.content.read import ROLE_ALIASES
 from prompt_adapters.content.value import Value
-from prompt_adapters.errors import PromptAdapterError
+from prompt_adapters.errors import PromptAdapterError, PromptFormatError
 from prompt_adapters.templates import Slot, compile_template
 from prompt_adapters.templates.separators import DEFAULT_SEPARATOR, get_separator
 from prompt_adapters.variables import malformed
@@ -25,7 +25,8 @@ _NAME = re.compile(r"\w+")
 class History(Value):
     """A slot for earlier messages, filled from the variable of its name.
 
-    The value is a list of `Message`, role/content dictionaries, (role, text) pairs or LangChain messages.
+    The value is a list of `Message`, role/content dictionaries, (role, text) pairs or LangChain messages. Blocks of
+    what a model thought (``thinking``, ``reasoning``) are left out, with a line in the log.
 
     Attributes:
         name: The variable's name.
@@ -221,3 +222,41 @@ def entry_from_data(data: object, where: str) -> Entry:
     if "template" in data or "blocks" in data:
         return Turn.from_data(data, where)
     raise malformed(f"{where} has neither 'template', 'blocks', 'parts' nor 'history'")
+
+
+def read_entries(system: Any, user: Any, messages: Any) -> tuple[Entry, ...]:
+    """The entries of a prompt from what people write: a system and a user turn, or a list of messages.
+
+    Raises:
+        PromptFormatError: There is none, or one is malformed; its number is named.
+    """
+    if messages is not None:
+        if system is not None or user is not None:
+            raise malformed("give either messages, or system and user")
+        if isinstance(messages, str | bytes | Mapping | Set) or not isinstance(messages, Iterable):
+            raise malformed(f"messages are a list, not {type(messages).__name__}")
+        entries = tuple(_entry(entry, number) for number, entry in enumerate(messages, 1))
+    else:
+        given = [(role, content) for role, content in (("system", system), ("user", user)) if content is not None]
+        turns = [Turn(role, content) for role, content in given]
+        entries = tuple(turn for turn in turns if turn.content)
+    if not entries:
+        raise malformed("a prompt needs at least one message: give a user template")
+    return entries
+
+
+def _entry(entry: object, number: int) -> Entry:
+    match entry:
+        case Turn() | Message() | History():
+            return entry
+        case (str() as role, content):
+            try:
+                return Turn(role, content)
+            except PromptFormatError as error:
+                raise malformed(f"message {number} ({role[:40]}): {error.reason}") from None
+        case Mapping():
+            raise malformed(
+                f"message {number} is a dictionary: write (role, template) for a template, "
+                "Message(role, ...) for a literal"
+            )
+    raise malformed(f"message {number} is {type(entry).__name__}; write (role, template), Message(...) or History(...)")

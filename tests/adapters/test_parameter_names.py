@@ -85,7 +85,8 @@ PLACES: dict[str, list[str | None]] = {
         "format",
         None,
     ],
-    "litellm": [*SHARED],
+    # For Claude: what LiteLLM does not pass on is refused.
+    "litellm": [*SHARED[:5], None, None, None, "response_format", None],
 }
 CELLS = [(shape, name) for shape in MODELS for name in SHARED]
 

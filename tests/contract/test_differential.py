@@ -34,7 +34,7 @@ REASONS: dict[str, Any] = yaml.safe_load((HERE / "differences.yaml").read_text(e
 TARGETS = [(library, style) for library, (_, styles) in LIBRARIES.items() for style in styles]
 _CACHE_MARKS = ("cache_control", "cachePoint", "prompt_cache_breakpoint")
 _MOST_MARKS = 4  # for every provider that has them
-_SIGNED = ("changes", "impossible")
+_SIGNED = ("adds", "changes", "drops", "impossible", "invalid")
 _DEMANDED: Mapping[str, Mapping[str, Any]] = {
     "anthropic_style": {"model": "m", "max_tokens": 1},
     "bedrock_style": {},
@@ -111,6 +111,8 @@ class Pair:
 def _tried(make: Callable[[], Mapping[str, Any]], style: str) -> Sent:
     try:
         return Sent(conversation(style, make()))
+    except ImportError:
+        raise  # that is no answer
     except Exception as error:  # noqa: BLE001 - whatever the library raises is its answer
         return Sent(None, error)
 
@@ -190,6 +192,11 @@ def _has_sign(pair: Pair, signs: list[str]) -> bool:
     return any((sign in ours) != (sign in theirs) for sign in signs)
 
 
+def _is_among(signs: list[str], found: list[str]) -> bool:
+    """Whether what was found has one of the signs."""
+    return any(sign in item for sign in signs for item in found)
+
+
 def is_true(kind: str, pair: Pair, signs: list[str], strict: Any) -> bool:
     """Whether a pair is different in the way that the kind names."""
     if kind == "asked":  # an option, or a fact about the named model, that they do not know
@@ -202,11 +209,11 @@ def is_true(kind: str, pair: Pair, signs: list[str], strict: Any) -> bool:
         return kind == "refuses" and pair.ours.said is not None  # they refuse what the provider takes
     match kind:
         case "drops":  # they leave out what the author wrote
-            return bool(pair.lost())
+            return _is_among(signs, pair.lost())
         case "adds":  # they put in what the author did not write
-            return bool(pair.added())
+            return _is_among(signs, pair.added())
         case "invalid":  # what they send is wrong under the provider's own types
-            return bool(pair.faults(strict))
+            return _is_among(signs, pair.faults(strict))
         case "too_many_marks":
             return any(_marks(mark, list(_tokens(pair.theirs.said))) > _MOST_MARKS for mark in _CACHE_MARKS)
         case "impossible":  # they send what the provider is documented not to take

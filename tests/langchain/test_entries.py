@@ -164,10 +164,6 @@ REFUSED: dict[str, tuple[Any, str]] = {
         HumanMessagePromptTemplate.from_template([{"type": "image_url", "image_url": "{link}"}, {"text": "x"}]),
         "message 1: HumanMessagePromptTemplate cannot be taken over whole",
     ),
-    "mustache": (
-        HumanMessagePromptTemplate.from_template("{{x}}", template_format="mustache"),
-        "message 1: HumanMessagePromptTemplate cannot be taken over whole",
-    ),
     "arguments": (
         HumanMessagePromptTemplate(prompt=PromptTemplate.from_template("x"), additional_kwargs={"a": 1}),
         "message 1: HumanMessagePromptTemplate has additional_kwargs",
@@ -216,16 +212,3 @@ def test_a_list_of_messages_is_needed() -> None:
         read_composition("x", "f-string")
     with pytest.raises(PromptFormatError, match="at least one message"):
         read_composition([], "f-string")
-
-
-@pytest.mark.parametrize(
-    ("name", "syntax"),
-    [("f-string", "f-string"), ("jinja2", "jinja"), ("jinja", "jinja"), ("plain", "plain"), ("none", "none")],
-)
-def test_formats_have_a_syntax(name: str, syntax: str) -> None:
-    assert syntax_of(name) == syntax
-
-
-def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(PromptFormatError, match="template format 'mustache' cannot be read; the formats are 'jinja2'"):
-        AdapterPromptTemplate.from_template("{{x}}", "mustache")

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 from pydantic import TypeAdapter, ValidationError
 
 from prompt_adapters import Audio, History, Image, Prompt, Variable
 from prompt_adapters.errors import MediaError
+from prompt_adapters.langchain import AdapterPromptTemplate
 from prompt_adapters.langchain.inputs import Inputs, MediaInput
 
 PROMPT = Prompt(
@@ -82,3 +84,61 @@ def test_annotations_compare_by_kind() -> None:
     assert MediaInput("image") == MediaInput("image")
     assert MediaInput("image") != MediaInput("audio")
     assert len({MediaInput("image"), MediaInput("image")}) == 1
+
+
+# The schema of all of them
+
+CHAT = Prompt(messages=[History("h"), ("user", ["{{ q }} {{ any }}", {"type": "image", "variable": "photo"}])])
+VALUES: dict[str, Any] = {
+    "texts": {"h": [], "q": "x", "any": "y"},
+    "a part in a text slot": {"h": [], "q": "x", "any": "photo"},
+    "a list of parts": {"h": [], "q": "x", "any": ["photo", "text", "photo"]},
+    "a number and data": {"h": [], "q": 3, "any": {"a": [1]}},
+    "messages": {"h": [HumanMessage("a"), ("ai", "b"), {"role": "user", "content": "c"}], "q": "x", "any": "y"},
+}
+
+
+def _filled(value: Any, photo: Image) -> Any:
+    if isinstance(value, list):
+        return [_filled(item, photo) for item in value]
+    return photo if value == "photo" else value
+
+
+@pytest.mark.parametrize("given", VALUES.values(), ids=VALUES)
+def test_the_schema_takes_what_rendering_takes(given: dict[str, Any], photo: Image) -> None:
+    template = AdapterPromptTemplate.from_prompt(CHAT)
+    values = {name: _filled(value, photo) for name, value in given.items()} | {"photo": photo}
+    read = template.get_input_schema().model_validate(values)
+    held = {name: getattr(read, name) for name in values}
+    assert held == values
+    assert template.invoke(held) == template.invoke(values)
+
+
+def test_what_is_read_is_dumped_as_json(photo: Image) -> None:
+    schema = AdapterPromptTemplate.from_template("{a} {b}").get_input_schema()
+    data = schema(a=photo, b=[photo, "x"]).model_dump(mode="json")
+    assert data["a"]["base64"] == photo.as_data_url().partition(",")[2]
+    assert data["b"] == [data["a"], "x"]
+
+
+def test_json_is_described_by_what_variables_hold() -> None:
+    schema = AdapterPromptTemplate.from_prompt(CHAT).get_input_jsonschema()
+    assert schema["required"] == ["h", "q", "any", "photo"]
+    assert schema["properties"]["q"] == schema["properties"]["any"] | {"title": "Q"} == {"title": "Q", "type": "string"}
+    assert (schema["properties"]["h"]["type"], "AIMessage" in schema["$defs"]) == ("array", True)
+    described = str(schema["properties"]["photo"])
+    assert all(f"'{way}'" in described for way in ("base64", "url", "file_id"))
+    assert "path" not in described
+
+
+def test_an_optional_variable_may_be_left_out() -> None:
+    template = AdapterPromptTemplate.from_template("{% if x %}{{ x }}{% endif %}{{ y }}", "jinja2")
+    assert template.get_input_schema()(y=1).model_dump() == {"x": None, "y": 1}
+
+
+@pytest.mark.parametrize("missing", ["q", "photo"])
+def test_what_is_required_must_be_given(missing: str, photo: Image) -> None:
+    values = {"h": [], "q": "x", "any": "y", "photo": photo}
+    del values[missing]
+    with pytest.raises(ValidationError, match=missing):
+        AdapterPromptTemplate.from_prompt(CHAT).get_input_schema().model_validate(values)

@@ -13,8 +13,14 @@ NAMES = [
     "AdapterRunnable",
     "AdapterStringPromptTemplate",
     "AnthropicStylePromptTemplate",
+    "BedrockStylePromptTemplate",
+    "CohereStylePromptTemplate",
     "GoogleStylePromptTemplate",
+    "MistralStylePromptTemplate",
+    "OllamaStylePromptTemplate",
+    "OpenAIResponsesStylePromptTemplate",
     "OpenAIStylePromptTemplate",
+    "load",
 ]
 
 

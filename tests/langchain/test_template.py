@@ -17,7 +17,7 @@ from langchain_core.runnables import (
 )
 
 from prompt_adapters import FewShot, History, Image, Message, Prompt, Text, Variable, get_adapter, save_prompt
-from prompt_adapters.errors import MissingVariableError, TemplateError
+from prompt_adapters.errors import MissingVariableError, PromptFormatError, TemplateError
 from prompt_adapters.langchain import AdapterPromptTemplate, AdapterPromptValue
 
 Texts = list[tuple[str, str]]
@@ -307,7 +307,7 @@ def test_it_says_what_it_is(template: AdapterPromptTemplate) -> None:
 
 
 def test_there_is_no_template_of_nothing() -> None:
-    with pytest.raises(ValueError, match="at least 1 item"):
+    with pytest.raises(ValueError, match="is made with one of from_prompt, from_path"):
         AdapterPromptTemplate(prompts=())
 
 
@@ -334,3 +334,11 @@ def test_messages_come_as_langchain_has_them(template: AdapterPromptTemplate) ->
     ours: list[BaseMessage] = template.format_messages(**VALUES)
     theirs = ChatPromptTemplate([("system", "Be {tone}."), ("human", "Say {word}.")]).format_messages(**VALUES)
     assert ours == theirs
+
+
+def test_save_names_the_way_to_keep_a_prompt(template: AdapterPromptTemplate, tmp_path: Path) -> None:
+    for path in (tmp_path / "x.json", "x.yaml"):
+        with pytest.raises(PromptFormatError, match=r"write save_prompt\(template.prompt, path\)") as caught:
+            template.save(path)
+        assert caught.value.path == str(path)
+    assert not list(tmp_path.iterdir())

@@ -260,7 +260,7 @@ def test_errors_of_litellm_come_through(provider: Any, litellm: Any) -> None:
     with pytest.raises(litellm.BadRequestError, match="no such luck"):
         completion(Prompt(user="Hi"), model=MODELS["openai"], api_base=provider.url, api_key="fake", num_retries=0)
     with pytest.raises(litellm.UnsupportedParamsError, match="seed"):
-        completion(Prompt(user="Hi", parameters={"seed": 1}), model=MODELS["anthropic"], api_key="fake")
+        completion(Prompt(user="Hi"), model=MODELS["anthropic"], api_key="fake", seed=1)
 
 
 async def test_a_cancelled_call_ends(provider: Any, litellm: Any, closing: None) -> None:

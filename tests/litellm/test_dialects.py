@@ -253,3 +253,19 @@ def test_a_system_text_in_mid_conversation_stays_there(provider: Any, litellm: A
     LiteLLMBridge("anthropic/claude-opus-5").completion(turns, api_base=provider.url, api_key="fake")
     assert [turn["role"] for turn in provider.call.body["messages"]] == roles
     assert "Operator note" not in str(provider.call.body)
+
+
+@pytest.mark.parametrize("result", ["", " ", ["", Text("")]], ids=["empty", "blank", "empty parts"])
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_blank_result_is_no_block_of_blank_text(kind: str, result: Any, provider: Any, litellm: Any) -> None:
+    call = Message("assistant", [ToolCall("c1", "look")])
+    turns = (Message("user", "What?"), call, Message("tool", [ToolResult("c1", result, cache=True)]))
+    LiteLLMBridge(MODELS[kind]).completion(turns, api_base=provider.url, api_key="fake", **TOOL_SETUP)
+    said = result if isinstance(result, str) else ""
+    body = provider.call.body
+    mark = {"cache_control": {"type": "ephemeral"}}
+    assert {
+        "openai": lambda: body["messages"][-1] == {"role": "tool", "tool_call_id": "c1", "content": said},
+        "anthropic": lambda: blocks(body) == [{"type": "tool_result", "tool_use_id": "c1", "content": said} | mark],
+        "gemini": lambda: blocks(body)[0]["function_response"] == {"name": "look", "response": {"content": said}},
+    }[kind]()

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from prompt_adapters import Prompt, route
+from prompt_adapters import PROMPT_ADAPTER_REGISTRY, Message, Prompt
 from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
 from prompt_adapters.adapters.litellm_dialects import DIALECTS
-from prompt_adapters.adapters.litellm_parameters import RESPONSES, Call, info_of
+from prompt_adapters.adapters.litellm_parameters import RESPONSES
+from prompt_adapters.adapters.litellm_passing import Call, info_of
 from prompt_adapters.errors import PromptAdapterError, UnsupportedContentError
 from prompt_adapters.litellm import LiteLLMBridge
+from prompt_adapters.litellm.argument_names import COMPLETION, check_names
 
 Body = dict[str, Any]
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
@@ -113,9 +115,8 @@ PARAMETERS: dict[str, Body] = {
 # What LiteLLM writes into a body where it has a word of its own for a value; else the value itself is to be found.
 WRITTEN = {
     "json": ('"json_object"', '"application/json"'),
-    "effort": ('"low"', "1024"),
     "least effort": ('"minimal"', '"low"', "1024", '"thinkingbudget"'),
-    "extreme effort": ('"xhigh"', "8192", '"high"'),
+    "extreme effort": ('"xhigh"', "8192"),
     "schema": (f'"{SCHEMA["required"][0]}"',),
     "functions": ('"f"',),
     "function_call": ('"function_call"',),
@@ -133,14 +134,18 @@ WRITTEN = {
 
 
 # The price of a tool, and a retired model that LiteLLM takes for another provider's of that name.
-ODD = ("container", "azure/container", "gemini/gemini-exp-1206")
+ODD = ("container", "gemini-exp-1206")
+
+# An effort is a budget for models that have none.
+WRAPPING = {'"function"', "false"}  # what tools are wrapped in, and a field that Google's schemas lack
+SAME = {'"low"': ("1024",)}
 
 
 def _rows() -> Iterator[tuple[str, str]]:
     import litellm
 
     for name, info in litellm.model_cost.items():
-        if info.get("mode") in ("chat", "responses") and name not in ODD:
+        if info.get("mode") in ("chat", "responses") and name.rpartition("/")[2] not in ODD:
             provider = str(info.get("litellm_provider", "")).partition("-")[0]
             yield name if "/" in name else f"{provider}/{name}", provider
 
@@ -221,7 +226,7 @@ def arrived(case: str, body: Body | None, plain: Body) -> bool:
     found = set(leaves(body))
     if case in WRITTEN:
         return any(word in found for word in WRITTEN[case])
-    return values_of(PARAMETERS[case]) <= found
+    return all(found & {value, *SAME.get(value, ())} for value in values_of(PARAMETERS[case]) - WRAPPING)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -240,3 +245,86 @@ def test_what_is_not_refused_arrives_and_what_arrives_is_not_refused(model: str,
             if not arrived(case, body, plain):
                 wrong.append(("not refused, and it does not arrive", case, body))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters", "sentence"),
+    [
+        ("anthropic/claude-sonnet-4-5", {"response_format": {"type": "json_object"}}, "no JSON without a schema"),
+        ("openai/gpt-4o", {"metadata": {"k": "v"}}, "parameter 'metadata'"),
+        ("groq/llama-3.3-70b-versatile", {"metadata": {"k": "v"}}, "parameter 'metadata'"),
+        ("gemini/gemini-2.5-flash", {"service_tier": "auto"}, "makes 'priority' of it"),
+        ("openai/gpt-5", {"stop": "x"}, "does not pass it on to openai/gpt-5"),
+        (
+            "anthropic/claude-sonnet-4-5",
+            {"seed": 1},
+            "does not pass it on .*; leave it out, or set the adapter's option",
+        ),
+        ("anthropic/claude-opus-5", {"temperature": 0.2}, "takes no sampling parameters"),
+    ],
+)
+def test_what_does_not_arrive_is_refused_by_name_or_dropped_with_a_note(
+    model: str, parameters: Body, sentence: str
+) -> None:
+    name = next(iter(parameters))
+    prompt = Prompt(user="Hi", parameters={**parameters, "max_tokens": 50})
+    for adapter in (
+        LiteLLMStylePromptAdapter(model=model),
+        LiteLLMStylePromptAdapter(model=model, parameters=parameters),
+    ):
+        with pytest.raises(UnsupportedContentError, match=sentence) as caught:
+            adapter.build_request(prompt if adapter.options.parameters is None else Prompt(user="Hi"))
+        assert (caught.value.part, caught.value.position) == (f"parameter {name!r}", "parameters")
+    dropping = LiteLLMStylePromptAdapter(model=model, unknown_parameters="drop")
+    assert dropping.build_request(prompt).keys() == {"model", "messages", "max_tokens"}
+    assert [note.text for note in dropping.prepare(prompt).notes if name in note.text]
+
+
+def test_the_callers_arguments_are_the_callers(provider: Any, litellm: Any) -> None:
+    arguments = {"metadata": {"k": "v"}, "seed": 1, "drop_params": True, "my_own_parameter": 3}
+    request = LiteLLMBridge("anthropic/claude-sonnet-4-5").request(Prompt(user="Hi"), **arguments)
+    assert {name: request[name] for name in arguments} == arguments
+    litellm.completion(**request, api_base=provider.url, api_key="fake")
+    assert provider.call.body["my_own_parameter"] == 3
+
+
+def test_every_argument_of_litellm_and_of_a_provider_passes(litellm: Any) -> None:
+    import inspect
+
+    from litellm.types.utils import all_litellm_params
+
+    signature = set(inspect.signature(litellm.completion).parameters) - {"kwargs", "messages"}
+    assert signature <= COMPLETION
+    for name in signature | set(all_litellm_params):
+        check_names([name], Prompt(user="Hi"), ())
+    for cls in map(PROMPT_ADAPTER_REGISTRY.get, PROMPT_ADAPTER_REGISTRY):
+        table = cls.table  # type: ignore[attr-defined]  # all of ours have one
+        check_names(table.own | table.shared.keys(), Prompt(user="Hi"), table.own | table.shared.keys())
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "gemini/gemini-2.5-flash", "groq/llama-3.3-70b-versatile"])
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"temprature": 3}, "no argument 'temprature'; did you mean 'temperature'"),
+        ({"max_token": 3}, "did you mean 'max_tokens'"),
+        ({"mock_respone": "x"}, "did you mean 'mock_response'"),
+        ({"q": "x"}, r"'q' is a variable of the prompt; give it in variables=\{'q': \.\.\.\}"),
+    ],
+    ids=["temprature", "max_token", "mock_respone", "variable"],
+)
+async def test_an_argument_that_is_meant_otherwise_is_refused(model: str, arguments: Body, sentence: str) -> None:
+    bridge = LiteLLMBridge(model)
+    prompt = Prompt(user="{{ q }}")
+    calls = [
+        lambda: bridge.request(prompt, **arguments),
+        lambda: bridge.completion(prompt, {"q": "x"}, **arguments),
+        lambda: bridge.batch_completion(prompt, [{"q": "x"}], **arguments),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=sentence):
+            call()
+    with pytest.raises(TypeError, match=sentence):
+        await bridge.arequest(prompt, {"q": "x"}, **arguments)
+    assert bridge.request(prompt, variables={"q": "x"}) == bridge.request(prompt, {"q": "x"})
+    assert bridge.request((Message("user", "Hi"),), q=1)["q"] == 1

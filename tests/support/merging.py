@@ -1,7 +1,7 @@
 """What the wire shapes do not tell apart, so that messages can be compared with what is read back from a request.
 
-All of it is said by the adapter's documentation, or in a note. The names of Bedrock's documents are left to the test that
-sends again what was read.
+All of it is said by the adapter's documentation, or in a note. The names of Bedrock's documents are left to the test
+that sends again what was read.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _turns(message: Message, shape: Shape) -> list[Message]:
     name = message.name if "name" in shape.carries and role != "tool" else None
     turns: list[Message] = []
     for part in parts:
-        speaker = "tool" if isinstance(part, ToolResult) and style != "google_style" else role
+        speaker = "tool" if isinstance(part, ToolResult) and shape.style != "google_style" else role
         apart = shape.style in SINGLE_RESULTS and speaker == "tool"
         if turns and turns[-1].role == speaker and not apart:
             turns[-1] = turns[-1].replace(parts=(*turns[-1].parts, part))
@@ -101,21 +101,25 @@ def _one(before: list[Message], turn: Message, shape: Shape) -> bool:
         return False
     if turn.role == "system":
         return shape.style in ONE_SYSTEM and (len(before) == 1 or shape.style in MERGED_TURNS)
-    if style == "openai_responses_style":
+    if shape.style == "openai_responses_style":
         return turn.role in ("assistant", "tool")
-    if style == "google_style":
+    if shape.style == "google_style":
         return turn.role == "tool"
     return shape.style in MERGED_TURNS
 
 
 def _arranged(turn: Message, shape: Shape) -> Message:
-    if style == "google_style" and turn.role == "user" and all(isinstance(part, ToolResult) for part in turn.parts):
+    if (
+        shape.style == "google_style"
+        and turn.role == "user"
+        and all(isinstance(part, ToolResult) for part in turn.parts)
+    ):
         turn = turn.replace(role="tool")
     if shape.style in CALLS_LAST:
         turn = turn.replace(parts=tuple(sorted(turn.parts, key=lambda part: isinstance(part, ToolCall))))
-    if style == "ollama_style" or (style == "cohere_style" and turn.role == "assistant"):
+    if shape.style == "ollama_style" or (shape.style == "cohere_style" and turn.role == "assistant"):
         calls = any(isinstance(part, ToolCall) for part in turn.parts)
-        turn = turn.replace(parts=_flat(turn.parts) if calls or style == "ollama_style" else turn.parts)
+        turn = turn.replace(parts=_flat(turn.parts) if calls or shape.style == "ollama_style" else turn.parts)
     return turn
 
 
@@ -137,10 +141,12 @@ def _part(part: Part, shape: Shape, names: dict[str, str]) -> Part:
         part = part.replace(cache=False)
     match part:
         case ToolCall():
-            return part.replace(id="-") if style == "ollama_style" else part
+            return part.replace(id="-") if shape.style == "ollama_style" else part
         case ToolResult():
             return _result(part, shape, names)
-        case Image() if "detail" not in shape.carries or (part.detail == "auto" and style == "openai_responses_style"):
+        case Image() if "detail" not in shape.carries or (
+            part.detail == "auto" and shape.style == "openai_responses_style"
+        ):
             part = part.replace(detail=None)
         case Video() if "clip" not in shape.carries:
             part = part.replace(start=None, end=None, fps=None)
@@ -152,17 +158,17 @@ def _result(result: ToolResult, shape: Shape, names: dict[str, str]) -> ToolResu
     if result.cache and shape.style in MARKED_INSIDE:
         parts = (*parts[:-1], *(part.replace(cache=True) for part in parts[-1:]))
         result = result.replace(cache=False)
-    if style == "google_style":
+    if shape.style == "google_style":
         text = "".join(part.text for part in parts if isinstance(part, Text))
         parts = (Text(text), *(part for part in parts if not isinstance(part, Text)))
-    if style == "ollama_style":
+    if shape.style == "ollama_style":
         parts = tuple(part for part in _flat(parts) if not isinstance(part, ToolCall | ToolResult))
     parts = tuple(part for part in parts if not (isinstance(part, Text) and not part.text and not part.cache))
     name = result.name
     if shape.style in ("google_style", "ollama_style"):
         name = name or names.get(result.id)
     return result.replace(
-        id="-" if style == "ollama_style" else result.id,
+        id="-" if shape.style == "ollama_style" else result.id,
         parts=parts,
         name=(name or None) if "tool_name" in shape.carries else None,
         error=result.error and "error" in shape.carries,
@@ -177,7 +183,7 @@ def _media(part: MediaPart, shape: Shape) -> MediaPart:
             return part
         case Link(url=url, mime=mime) | Uploaded(uri=url, mime=mime):
             pass
-    if style == "google_style" and mime is None and part.kind == "video":
+    if shape.style == "google_style" and mime is None and part.kind == "video":
         mime = "video/mp4"
     mime = mime if "mime" in shape.carries else None
     if "://" in url and not url.startswith(FILES_API):
@@ -186,20 +192,20 @@ def _media(part: MediaPart, shape: Shape) -> MediaPart:
         source = Link(url, mime)
     else:
         source = Uploaded(url, mime)
-    if style == "mistral_style" and isinstance(source, Uploaded):
+    if shape.style == "mistral_style" and isinstance(source, Uploaded):
         return Document(source)
     return part.replace(source=source)
 
 
 def _document(part: Document, shape: Shape) -> Document:
     title = (part.title or part.name) if "title" in shape.carries and shape.style != "bedrock_style" else None
-    named = "file_name" in shape.carries and (isinstance(part.source, Inline) or style == "mistral_style")
-    if style == "mistral_style" and isinstance(part.source, Uploaded):
+    named = "file_name" in shape.carries and (isinstance(part.source, Inline) or shape.style == "mistral_style")
+    if shape.style == "mistral_style" and isinstance(part.source, Uploaded):
         named = False
     name = part.name if named else None
     if named and not name and shape.style in NAMELESS:
         name = NAMELESS[shape.style](part.source.mime or "")
-    if style == "anthropic_style" and isinstance(part.source, Inline) and part.source.mime.startswith("text/"):
+    if shape.style == "anthropic_style" and isinstance(part.source, Inline) and part.source.mime.startswith("text/"):
         text = part.source.data.decode("utf-8-sig").encode()
         part = part.replace(source=Inline(text, "text/plain"))
     return part.replace(title=title or None, name=name or None)

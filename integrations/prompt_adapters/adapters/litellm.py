@@ -49,10 +49,9 @@ from prompt_adapters.adapters.litellm_dialects import (
 from prompt_adapters.adapters.litellm_parameters import (
     PARAMETERS,
     PARAMETERS_WITH_TOP_K,
-    Call,
     goes_to_responses,
-    info_of,
 )
+from prompt_adapters.adapters.litellm_passing import Call, info_of
 from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.adapters.openai_parameters import table_for
@@ -293,18 +292,29 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         return self.marked(super()._tool_call(call, spot), call)
 
     def _tool_message(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
-        """Content is always a list: LiteLLM makes an image of a single string that is written like a data URL."""
+        """A call's result as a message.
+
+        Content is a list, since LiteLLM makes an image of a single string that is written like a data URL; but blank
+        text is a string, since LiteLLM sends Claude a list as it is, and Anthropic refuses blank text in one.
+        """
         if spot.role not in ("tool", "user"):
             self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
-        content = []
-        for inner, part in enumerate(result.parts or (Text(""),)):
-            here = spot._replace(inner=inner)
-            if not isinstance(part, Text) and part.kind not in self.dialect.in_results:
-                remedy = f"put it into a user turn after the result, or {self.instead()}"
-                self.refuse(part, here, f"LiteLLM does not pass on {part.kind} inside a tool result", remedy)
-            content.append(self.marked(self._part(part, here), part))
+        content: str | list[dict[str, Any]]
+        text = "".join(part.text for part in result.parts if isinstance(part, Text))
+        if all(isinstance(part, Text) for part in result.parts) and not text.strip():
+            content = text
+        else:
+            content = [self._in_result(part, spot._replace(inner=inner)) for inner, part in enumerate(result.parts)]
         named = {"name": result.name} if result.name else {}
-        return self.marked({"role": "tool", "tool_call_id": result.id} | named | {"content": content}, result)
+        message = {"role": "tool", "tool_call_id": result.id} | named | {"content": content}
+        ending = next((p for p in result.parts if isinstance(content, str) and self.is_marked(p)), result)
+        return self.marked(message, ending)
+
+    def _in_result(self, part: Part, spot: Spot) -> dict[str, Any]:
+        if not isinstance(part, Text) and part.kind not in self.dialect.in_results:
+            remedy = f"put it into a user turn after the result, or {self.instead()}"
+            self.refuse(part, spot, f"LiteLLM does not pass on {part.kind} inside a tool result", remedy)
+        return self.marked(self._part(part, spot), part)
 
     def is_marked(self, part: Part) -> bool:
         """Whether the end of a cacheable prefix is marked on a part."""

@@ -22,8 +22,8 @@ from prompt_adapters.adapters.litellm_parameters import (
     OPENAI,
     RESPONSES,
     VERTEX_GEMINI,
-    Passing,
 )
+from prompt_adapters.adapters.litellm_passing import Passing
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.parts import Document, Image, MediaPart, Video

@@ -9,14 +9,14 @@ https://docs.litellm.ai/docs/completion/input
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
+from prompt_adapters.adapters.litellm_passing import Call, Check, Lack, Passing, When
 from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE
 from prompt_adapters.adapters.parameters import Table, names
-from prompt_adapters.targets import Route
-from prompt_adapters.targets.cost_map import Info, model_info
+from prompt_adapters.targets.cost_map import model_info
 
 _OWN = (OPENAI_TABLE.own | {"thinking", "cached_content", "safety_settings"}) - {"metadata"}
 PARAMETERS = Table(
@@ -26,87 +26,6 @@ PARAMETERS = Table(
 )
 # LiteLLM passes top_k on to everybody, and OpenAI refuses it.
 PARAMETERS_WITH_TOP_K = PARAMETERS._replace(own=_OWN | {"top_k"})
-
-_UNKNOWN: Info = MappingProxyType({})
-# LiteLLM looks some facts up by a model's name alone.
-_ALSO = MappingProxyType({"azure": "openai", "gemini": "vertex_ai"})
-
-
-class Call(NamedTuple):
-    """What the rules look at.
-
-    Attributes:
-        target: Where the model is.
-        info: Its row in LiteLLM's table; empty when it has none.
-        parameters: All parameters of the call.
-    """
-
-    target: Route
-    info: Info
-    parameters: Mapping[str, Any]
-
-    def says(self, field: str) -> bool:
-        """Whether the table says yes, there or where LiteLLM looks as well."""
-        if field in self.info:
-            return self.info[field] is True
-        other = model_info(_ALSO.get(self.target.provider, self.target.provider), self.target.model)
-        return other is not None and other.get(field) is True
-
-    def denies(self, field: str) -> bool:
-        """Whether the table says no."""
-        return self.info.get(field) is False
-
-
-When: TypeAlias = Callable[[Call], bool]
-# Why a value does not arrive; None when it does.
-Check: TypeAlias = Callable[[Any, Call], str | None]
-
-
-class Lack(NamedTuple):
-    """Parameters that LiteLLM does not pass on to some models of a target.
-
-    Attributes:
-        names: The parameters.
-        models: The models, by their whole name.
-        when: Whether a call is concerned; always when None.
-    """
-
-    names: frozenset[str]
-    models: re.Pattern[str] = re.compile(r".*")
-    when: When | None = None
-
-    def concerns(self, call: Call) -> bool:
-        """Whether it is such a call."""
-        return self.models.fullmatch(call.target.model) is not None and (self.when is None or self.when(call))
-
-
-class Passing(NamedTuple):
-    """The parameters that arrive at one kind of target.
-
-    Attributes:
-        takes: Their names.
-        lacks: What some models do not get of them.
-        checks: What is said against values of some of them.
-    """
-
-    takes: frozenset[str]
-    lacks: tuple[Lack, ...] = ()
-    checks: Mapping[str, Check] = MappingProxyType({})
-
-    def objections(self, call: Call) -> Iterator[tuple[str, str]]:
-        """The parameters that would not arrive as they are, with the reasons."""
-        here = f"{call.target.provider}/{call.target.model}"
-        lacking = {name for lack in self.lacks if lack.concerns(call) for name in lack.names}
-        for name, value in call.parameters.items():
-            if name not in self.takes or name in lacking:
-                yield name, f"LiteLLM does not pass it on to {here}"
-            elif (check := self.checks.get(name)) and (reason := check(value, call)):
-                yield name, reason
-
-
-def info_of(target: Route) -> Info:
-    """A model's row in LiteLLM's table; empty when it has none."""
-    return model_info(target.provider, target.model) or _UNKNOWN
 
 
 def goes_to_responses(call: Call) -> bool:
@@ -118,7 +37,7 @@ def goes_to_responses(call: Call) -> bool:
         return False
     if call.info.get("mode") == "responses":
         return True
-    version = re.match(r"gpt-(\d+)(?:\.(\d+))?(?=[.-]|$)", call.target.model.rpartition("/")[2])
+    version = re.match(r"gpt-([56])(?:\.(\d+))?(?=[.-]|$)", call.target.model.rpartition("/")[2])
     if version is None or (int(version[1]), int(version[2] or 0)) < (5, 4):
         return False
     return bool(call.parameters.get("tools")) and _effort(call.parameters) not in (None, "none")
@@ -128,6 +47,7 @@ def goes_to_responses(call: Call) -> bool:
 
 _REASONING = re.compile(r"(?!.*gpt-5-chat).*gpt-[56].*")
 _O_SERIES = re.compile(r"(?:.*/)?o\d.*")
+_XHIGH = "supports_xhigh_reasoning_effort"
 _PENALTIES = names("presence_penalty frequency_penalty")
 _LOGPROBS = names("logprobs top_logprobs")
 _SEARCH_TAKES = names(
@@ -252,9 +172,7 @@ RESPONSES = OPENAI._replace(
         "prompt_cache_retention reasoning_effort response_format safety_identifier service_tier store stream "
         "stream_options temperature tool_choice tools top_logprobs top_p user verbosity web_search_options"
     ),
-    checks=MappingProxyType(
-        {**_OPENAI_CHECKS, "max_tokens": _enough_tokens, "max_completion_tokens": _enough_tokens}
-    ),
+    checks=MappingProxyType({**_OPENAI_CHECKS, "max_tokens": _enough_tokens, "max_completion_tokens": _enough_tokens}),
 )
 AZURE = Passing(
     OPENAI.takes,
@@ -307,6 +225,17 @@ def _claude_thinking(value: Any, call: Call) -> str | None:
     return None
 
 
+_CLAUDE_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
+
+def _claude_effort(value: Any, call: Call) -> str | None:
+    level = _effort(call.parameters)
+    adaptive = _ADAPTIVE.fullmatch(call.target.model) is not None
+    if level not in _CLAUDE_EFFORTS or (level == "xhigh" and adaptive and not call.says(_XHIGH)):
+        return f"LiteLLM knows no effort {value!r} of {call.target.model}"
+    return None
+
+
 _CLAUDE_TAKES = names(
     "max_completion_tokens max_tokens parallel_tool_calls reasoning_effort response_format service_tier stop stream "
     "stream_options temperature thinking tool_choice tools top_k top_p user web_search_options"
@@ -319,6 +248,7 @@ CLAUDE = Passing(
     ),
     MappingProxyType(
         {
+            "reasoning_effort": _claude_effort,
             "response_format": _claude_format,
             "service_tier": _claude_tier,
             "temperature": _claude_temperature,
@@ -355,6 +285,14 @@ def _gemini_thinking(value: Any, call: Call) -> str | None:
     return None
 
 
+def _gemini_effort(value: Any, call: Call) -> str | None:
+    if value in ("none", "disable") and not _before_3(call):
+        return f"{call.target.model} always thinks, and LiteLLM makes the least level of it; give 'minimal'"
+    if value not in ("none", "disable", "minimal", "low", "medium", "high"):
+        return f"LiteLLM knows no effort {value!r} of {call.target.model}"
+    return None
+
+
 def _gemini_audio(value: Any, call: Call) -> str | None:  # noqa: ARG001 - the same for every model
     if not isinstance(value, Mapping) or value.get("format") != "pcm16":
         return "LiteLLM takes no other format than pcm16 for Gemini"
@@ -379,6 +317,7 @@ VERTEX_GEMINI = Passing(
     ),
     MappingProxyType(
         {
+            "reasoning_effort": _gemini_effort,
             "service_tier": _gemini_tier,
             "web_search_options": _gemini_search,
             "thinking": _gemini_thinking,

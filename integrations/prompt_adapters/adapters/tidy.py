@@ -7,7 +7,7 @@ blank text between media                         kept, or left out with a note w
 two texts side by side                           stay two
 a text that ends a cacheable prefix              stays by itself
 a system turn without anything                   left out with a note
-another turn without anything                    an error: a variable was probably blank
+another turn without anything                    an error: a variable was blank, or a model's answer was
 ===============================================  =====================================================================
 
 Whitespace inside a text that says something is never touched.
@@ -75,12 +75,13 @@ def without_empty(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _empty(number: int, message: Message) -> PromptFormatError:
-    return PromptFormatError(
-        None,
-        None,
-        f"{position(number, message.role)} is empty: a variable was probably blank; give it a text, or leave the "
-        "message out",
-    )
+    reason = "a variable was probably blank; give it a text, or leave the message out"
+    if message.role == "assistant":
+        reason = (
+            "an answer that says nothing and calls no tool cannot be sent; leave the message out, or give it a text "
+            "(in a template, a variable was probably blank)"
+        )
+    return PromptFormatError(None, None, f"{position(number, message.role)} is empty: {reason}")
 
 
 def _check_turns(messages: Sequence[Message]) -> None:

@@ -23,6 +23,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 
 Path_ = Annotated[str, typer.Argument(metavar="PATH", help="The prompt: a directory or a file.", show_default=False)]
 Several = list[str] | None
+Format_ = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="The prompt's format.")]
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -43,14 +44,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(error: BaseException) -> int:
-    text: str = getattr(error, "format_message", error.__str__)() or "aborted"
-    _remark("error", text)
+    from prompt_adapters.cli.sentences import sentence
+
+    _remark("error", sentence(error))
     return 2
 
 
 def _remark(kind: str, text: str) -> None:
     """One line on the standard error stream."""
-    sys.stderr.write(f"{kind}: {' '.join(text.split())}\n")
+    from prompt_adapters.cli.sentences import shown
+
+    sys.stderr.write(f"{kind}: {shown(text)}\n")
 
 
 def _say(text: str, *, end: str = "\n") -> None:
@@ -118,6 +122,11 @@ def render(
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file, whole.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Print media whole.")] = False,
+    on_limit: Annotated[
+        str,
+        typer.Option(metavar="convert|error|send", help="What becomes of media that the provider would refuse."),
+    ] = "convert",
+    format_: Format_ = None,
 ) -> None:
     """Print the request that a prompt becomes: the JSON body as it goes over the wire, media shortened.
 
@@ -128,7 +137,8 @@ def render(
 
     media = {"image": image, "document": document, "audio": audio, "video": video}
     values = read_values(var or (), var_file, {kind: given or () for kind, given in media.items()})
-    _show(render_prompt(path, model or (), style, values), output, full=full)
+    rendered = render_prompt(path, model or (), style, values, format_=format_, on_limit=on_limit)
+    _show(rendered, output, full=full)
 
 
 @app.command("convert-request", short_help="Print a provider's request in another's shape.")
@@ -155,11 +165,12 @@ def convert_request(
 def variables(
     path: Path_,
     json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    format_: Format_ = None,
 ) -> None:
     """Print the variables of a prompt: which are required, their defaults and types."""
     from prompt_adapters.cli.listing import variables_as_json, variables_as_text
 
-    _say(variables_as_json(path) if json else variables_as_text(path), end="")
+    _say(variables_as_json(path, format_) if json else variables_as_text(path, format_), end="")
 
 
 @app.command(short_help="Print the wire shapes.")

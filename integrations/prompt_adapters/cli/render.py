@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from prompt_adapters.adapters import MessageAdapter, Prepared, adapter_for, get_adapter
+from prompt_adapters.adapters.options import OnLimit
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolCall, ToolResult
@@ -45,7 +46,15 @@ class Rendered(NamedTuple):
         return as_json(_replaced(self.body, self.media))
 
 
-def render_prompt(path: str, models: Sequence[str], style: str | None, values: Mapping[str, Any]) -> Rendered:
+def render_prompt(
+    path: str,
+    models: Sequence[str],
+    style: str | None,
+    values: Mapping[str, Any],
+    *,
+    format_: str | None = None,
+    on_limit: str = "convert",
+) -> Rendered:
     """The JSON bodies that a prompt becomes.
 
     Args:
@@ -53,6 +62,8 @@ def render_prompt(path: str, models: Sequence[str], style: str | None, values: M
         models: The models; the prompt's own when there are none and no style.
         style: The wire shape; each model's own when it is None.
         values: The variables' values.
+        format_: The prompt's format; it is told from the content and the name when it is None.
+        on_limit: What becomes of media that the provider would refuse.
 
     Returns:
         One body, or with several models an object of bodies keyed by model.
@@ -60,14 +71,17 @@ def render_prompt(path: str, models: Sequence[str], style: str | None, values: M
     Raises:
         PromptAdapterError: Something is wrong with the prompt, the values, the model or the style.
     """
-    prompt = load_prompt(path)
+    if on_limit not in get_args(OnLimit):
+        raise PromptAdapterError(f"--on-limit is one of {', '.join(get_args(OnLimit))}, not {on_limit!r}")
+    options = {} if on_limit == "convert" else {"on_limit": on_limit}
+    prompt = load_prompt(path, format_)
     names: tuple[str | None, ...] = tuple(dict.fromkeys(models)) or (prompt.model if style is None else None,)
     one = len(names) == 1
     bodies: dict[str, Any] = {}
     media: dict[str, str] = {}
     notes: list[str] = []
     for name in names:
-        adapter = adapter_of(name, style)
+        adapter = adapter_of(name, style, **options)
         body, prepared = rendered(adapter, prompt, values)
         bodies[name or adapter.style] = body
         media |= shortenings(prepared.messages)
@@ -80,32 +94,32 @@ def rendered(adapter: MessageAdapter, prompt: Prompt, values: Mapping[str, Any])
     return adapter.build_body(prompt, values), adapter.prepare(prompt, values)
 
 
-def adapter_of(model: str | None, style: str | None) -> MessageAdapter:
-    """The adapter for a model, a wire shape or both.
+def adapter_of(model: str | None, style: str | None, **options: Any) -> MessageAdapter:
+    """The adapter for a model, a wire shape or both, with its options.
 
     Raises:
         PromptAdapterError: There is none, or it makes no whole requests.
     """
-    adapter = _made(model, style)
+    adapter = _made(model, style, options)
     if not isinstance(adapter, MessageAdapter):
         raise PromptAdapterError(f"{style!r} makes payloads of templates only, not whole requests; use its class")
     return adapter
 
 
-def _made(model: str | None, style: str | None) -> MessageAdapter:
+def _made(model: str | None, style: str | None, options: Mapping[str, Any]) -> MessageAdapter:
     if model is not None and not model.strip():
         raise PromptAdapterError("--model is empty; write it as anthropic/claude-sonnet-4-5")
     if style is None:
         if model is None:
             raise PromptAdapterError("give --model or --style: the prompt names no model of its own")
-        return adapter_for(model)
+        return adapter_for(model, **options)
     if model is None:
-        return get_adapter(style)
+        return get_adapter(style, **options)
     try:
         spoken = route(model).style
     except UnknownModelError:
         spoken = None
-    return adapter_for(model) if spoken == style else get_adapter(style, model=model)
+    return adapter_for(model, **options) if spoken == style else get_adapter(style, model=model, **options)
 
 
 def shortenings(messages: Iterable[Message]) -> dict[str, str]:

@@ -43,7 +43,10 @@ def _media(kind: str, pairs: Iterable[str]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for pair in pairs:
         name, path = _pair(kind, pair, "PATH")
-        found.setdefault(name, []).append(MEDIA_PARTS[kind](path))
+        try:
+            found.setdefault(name, []).append(MEDIA_PARTS[kind](path))
+        except PromptAdapterError as error:
+            raise PromptAdapterError(f"--{kind} {name}: {error}") from error
     return found
 
 

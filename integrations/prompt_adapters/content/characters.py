@@ -1,6 +1,6 @@
-"""Texts that can be sent: every request is UTF-8, which has no halves of surrogate pairs.
+r"""Texts that can be sent: every request is UTF-8, which has no halves of surrogate pairs.
 
-Such halves come from JSON with a lone ``\\ud83d``, from file names that are no UTF-8, and from text that was cut in two
+Such halves come from JSON with a lone ``\ud83d``, from file names that are no UTF-8, and from text that was cut in two
 in UTF-16. They pass as Python strings and break the client that encodes the request.
 """
 
@@ -17,8 +17,8 @@ def half_pair(text: str) -> str | None:
         text.encode()
     except UnicodeEncodeError as error:
         return (
-            f"holds U+{ord(text[error.start]):04X} at character {error.start}, half of a surrogate pair, which no request "
-            "can hold; remove it, or repair the text where it was decoded"
+            f"holds U+{ord(text[error.start]):04X} at character {error.start}, half of a surrogate pair, which no "
+            "request can hold; remove it, or repair the text where it was decoded"
         )
     return None
 

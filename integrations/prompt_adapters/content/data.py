@@ -83,6 +83,10 @@ def part_from_data(data: object, where: str = "the part") -> Part:
         raise PromptFormatError(None, None, f"{where} is a malformed {reprlib.repr(kind)} part") from None
     except MediaError as error:
         raise type(error)(f"{where}: {error}") from None
+    except PromptFormatError as error:
+        if error.reason.startswith(where):
+            raise
+        raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
 
 def _check_fields(fields: Mapping[str, Any], where: str) -> None:

@@ -244,9 +244,8 @@ def decode_data_url(url: str) -> DataURL:
     else:
         data = unquote_to_bytes(payload)
         if mime and not _is_textual(mime) and (hidden := media_in_base64(payload)) is not None:
-            raise MediaReadError(
-                f"the data URL 'data:{header[:40]},' lacks ';base64' before its comma: its data are {hidden[1]} in base64"
-            )
+            start = f"data:{header[:40]},"
+            raise MediaReadError(f"the data URL {start!r} lacks ';base64' before its comma: its data are {hidden[1]}")
     if not data:
         raise MediaReadError(f"the data URL 'data:{header[:40]},' is empty")
     return DataURL(normalize_mime(mime) if mime else None, data)

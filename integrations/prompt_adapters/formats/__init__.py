@@ -55,6 +55,9 @@ FORMATS: Mapping[str, Format] = {
     "asset": Format("asset", (".yaml", ".yml")),
 }
 
+# These tell nothing by themselves.
+_OF_A_DIRECTORY = ("user_prompt.txt", "system_prompt.txt", "few_shot.json")
+
 
 def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax: str | None = None) -> Prompt:  # noqa: A002 - the public name
     """Read a prompt from a file or directory.
@@ -117,6 +120,8 @@ def _detected(path: Path) -> str:
         raise PromptFormatError(path, None, f"this could be {' or '.join(map(repr, claims))}; say which with format=")
     if faults:
         raise faults[0]
+    if path.name in _OF_A_DIRECTORY and path.is_file():
+        raise PromptFormatError(path, None, f"this is one file of a saved prompt; give its directory, {path.parent}")
     kind = "directory" if path.is_dir() else "file"
     raise PromptFormatError(
         path, None, f"this {kind} is of no known format; the formats are {_listed(FORMATS)}, and format= says which"

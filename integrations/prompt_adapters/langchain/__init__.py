@@ -16,19 +16,37 @@ from typing import TYPE_CHECKING
 from prompt_adapters.lazy import on_first_use
 
 if TYPE_CHECKING:
+    from prompt_adapters.langchain.loading import load as load
     from prompt_adapters.langchain.prompt_value import AdapterPromptValue as AdapterPromptValue
     from prompt_adapters.langchain.runnable import AdapterRunnable as AdapterRunnable
     from prompt_adapters.langchain.string_template import AdapterStringPromptTemplate as AdapterStringPromptTemplate
     from prompt_adapters.langchain.styles import AnthropicStylePromptTemplate as AnthropicStylePromptTemplate
+    from prompt_adapters.langchain.styles import BedrockStylePromptTemplate as BedrockStylePromptTemplate
+    from prompt_adapters.langchain.styles import CohereStylePromptTemplate as CohereStylePromptTemplate
     from prompt_adapters.langchain.styles import GoogleStylePromptTemplate as GoogleStylePromptTemplate
+    from prompt_adapters.langchain.styles import MistralStylePromptTemplate as MistralStylePromptTemplate
+    from prompt_adapters.langchain.styles import OllamaStylePromptTemplate as OllamaStylePromptTemplate
+    from prompt_adapters.langchain.styles import (
+        OpenAIResponsesStylePromptTemplate as OpenAIResponsesStylePromptTemplate,
+    )
     from prompt_adapters.langchain.styles import OpenAIStylePromptTemplate as OpenAIStylePromptTemplate
     from prompt_adapters.langchain.template import AdapterPromptTemplate as AdapterPromptTemplate
 
 _HOMES = {
+    "loading": ("load",),
     "prompt_value": ("AdapterPromptValue",),
     "runnable": ("AdapterRunnable",),
     "string_template": ("AdapterStringPromptTemplate",),
-    "styles": ("AnthropicStylePromptTemplate", "GoogleStylePromptTemplate", "OpenAIStylePromptTemplate"),
+    "styles": (
+        "AnthropicStylePromptTemplate",
+        "BedrockStylePromptTemplate",
+        "CohereStylePromptTemplate",
+        "GoogleStylePromptTemplate",
+        "MistralStylePromptTemplate",
+        "OllamaStylePromptTemplate",
+        "OpenAIResponsesStylePromptTemplate",
+        "OpenAIStylePromptTemplate",
+    ),
     "template": ("AdapterPromptTemplate",),
 }
 

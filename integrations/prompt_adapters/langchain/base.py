@@ -19,18 +19,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.langchain.construct import OneLineErrors
 from prompt_adapters.langchain.inputs import AnyInput, Inputs
+from prompt_adapters.langchain.partials import kept, revived
 from prompt_adapters.langchain.pretty import pretty
 from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.silent import without_silent
 from prompt_adapters.prompt import Prompt
 
 # Told from the prompts, and never kept from before.
-_DERIVED = frozenset({"input_variables", "optional_variables"})
+DERIVED = frozenset({"input_variables", "optional_variables"})
 # How people make a template.
 _WAYS = ("from_prompt", "from_path", "from_messages", "from_template")
 # What metadata say of the prompts themselves.
 _IDENTITY = frozenset({"prompt_name", "prompt_version", "prompt_digest"})
 # No part of what a template is: types hold functions, which are equal to nothing after a copy.
-_NOT_COMPARED = _DERIVED | {"input_types"}
+_NOT_COMPARED = DERIVED | {"input_types"}
 
 
 def as_prompt(value: Any) -> Any:
@@ -97,9 +99,12 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         data = dict(given)
         prompts = tuple(as_prompt(prompt) for prompt in data["prompts"])
         mappings = [data.get(name) or {} for name in ("partial_variables", "input_types", "metadata")]
-        if not all(isinstance(prompt, Prompt) for prompt in prompts) or not all(isinstance(m, Mapping) for m in mappings):
+        if not all(isinstance(prompt, Prompt) for prompt in prompts) or not all(
+            isinstance(m, Mapping) for m in mappings
+        ):
             return given  # which pydantic refuses
         partial, types, metadata = map(dict, mappings)
+        partial = {name: revived(value) for name, value in partial.items()}
         inputs = Inputs.of(prompts, partial)
         derived: dict[str, Any] = {
             "prompts": prompts,
@@ -117,7 +122,7 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         return {}
 
     def _changed(self, **fields: Any) -> Self:
-        state = {name: getattr(self, name) for name in type(self).model_fields if name not in _DERIVED}
+        state = {name: getattr(self, name) for name in type(self).model_fields if name not in DERIVED}
         return type(self)(**(state | fields))
 
     # What it is
@@ -147,7 +152,10 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         """What ``dumpd`` keeps: the prompts as plain data, without loss."""
         dumped = super().to_json()
         if "kwargs" in dumped:
-            dumped["kwargs"]["prompts"] = [prompt.to_json() for prompt in self.prompts]  # type: ignore[typeddict-item]  # checked by the line above
+            kwargs = dumped["kwargs"]  # type: ignore[typeddict-item]  # checked by the line above
+            kwargs["prompts"] = [prompt.to_json() for prompt in self.prompts]
+            if self.partial_variables:
+                kwargs["partial_variables"] = {name: kept(value) for name, value in self.partial_variables.items()}
         return dumped
 
     @cached_property
@@ -182,7 +190,7 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         raise PromptFormatError(
             file_path if isinstance(file_path, str) else os.fspath(file_path),
             None,
-            "LangChain's save is deprecated; write save_prompt(template.prompt, path) and read it with from_path(path), "
+            "LangChain has given save up; write save_prompt(template.prompt, path) and read it with from_path(path), "
             "or keep dumpd(template), which holds partial variables as well",
         )
 
@@ -194,6 +202,8 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
 
     def values_from(self, given: Any) -> dict[str, Any]:
         """The variables' values for an input: partial ones filled in, and objects that describe media made parts.
+
+        Answers that say nothing, as agents leave behind, are left out of histories.
 
         Args:
             given: A dictionary, or the bare value of the only required variable.
@@ -209,6 +219,9 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         for name, media in self._inputs.media.items():
             if name in values:
                 values[name] = media.part(values[name])
+        for name in self._inputs.histories:
+            if name in values:
+                values[name] = without_silent(values[name])
         return values
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:  # noqa: ARG002 - LangChain's signature

@@ -33,6 +33,6 @@ def check_doubled_braces(prompts: Iterable[Prompt]) -> None:
     if found and len(found) * 2 == sum(len(_BRACES.findall(text)) for text in texts):
         name = found[0][1] or found[0][2]
         raise TemplateError(
-            f"{found[0][0]!r} is a literal in the f-string format, and there is no variable: write "
-            f"template_format='jinja2' or 'mustache', or {{{name}}}; if literal braces are meant, template_format='none'"
+            f"{found[0][0]!r} is literal in the f-string format, and there is no variable: write {{{name}}}, or "
+            "template_format='jinja2' or 'mustache'; if literal braces are meant, template_format='none'"
         )

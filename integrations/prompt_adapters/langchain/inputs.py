@@ -133,12 +133,14 @@ class Inputs(NamedTuple):
         optional: Names that may be given.
         types: Types of those that hold no text.
         media: The annotation of those that hold media.
+        histories: Names of those that hold messages.
     """
 
     required: list[str]
     optional: list[str]
     types: dict[str, Any]
     media: dict[str, MediaInput]
+    histories: list[str]
 
     @classmethod
     def of(cls, prompts: Iterable[Prompt], partial: Collection[str]) -> Inputs:
@@ -153,6 +155,7 @@ class Inputs(NamedTuple):
             optional=[name for name, needed in required.items() if not needed and name not in partial],
             types={name: _LISTS[kind] if listed else _TYPES[kind] for name, (kind, listed) in kinds.items()},
             media={name: MediaInput(kind) for name, (kind, _) in kinds.items() if kind in MEDIA_PARTS},
+            histories=[name for name, (kind, _) in kinds.items() if kind == "messages"],
         )
 
 

@@ -92,7 +92,7 @@ class AdapterPromptValue(ChatPromptValue):
         """
         if self._origin is not None and self._origin.sent == _content(self.messages):
             return self._origin.native
-        return read_messages(list(self.messages))
+        return read_messages(list(self.messages), reasoning="drop")
 
     @property
     def prompt(self) -> Prompt:

@@ -28,8 +28,8 @@ from prompt_adapters.prompt import Prompt
 
 _ROLES: Final = frozenset({*ROLES, *ROLE_ALIASES})
 _TAKES = (
-    "a prompt value, messages (LangChain's, role/content dictionaries, pairs), a text, a Prompt, a state with messages, "
-    "or, with prompt=, a dictionary of its variables"
+    "a prompt value, messages (LangChain's, role/content dictionaries, pairs), a text, a Prompt, a state that holds "
+    "messages, or, with prompt=, a dictionary of its variables"
 )
 
 
@@ -41,12 +41,12 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
         any_prompt | AdapterRunnable("google_style") | (lambda request: client.models.generate_content(**request))
 
     It takes a prompt value, LangChain messages, role/content dictionaries, a text, a `Prompt`, or a LangGraph state,
-    ``{"messages": […]}``; with a bound prompt it takes a dictionary of variables, in which unknown keys are ignored. It
-    gives the keyword arguments of the provider's official client. `style`, `model` and `prompt` are configurable fields.
-    An ``AIMessage`` without content and calls, as agents leave behind, is left out.
+    ``{"messages": […]}``; with a bound prompt it takes a dictionary of variables, in which unknown keys are ignored. An
+    ``AIMessage`` without content and calls, as agents leave behind, is left out. It gives the keyword arguments of the
+    provider's official client. `style`, `model` and `prompt` are configurable fields.
 
-    `prompt_adapters.langchain.load` reads what ``dumpd`` and ``dumps`` give. LangChain's own ``load`` and ``loads`` need
-    ``allowed_objects=[AdapterRunnable], valid_namespaces=["prompt_adapters"]``.
+    `prompt_adapters.langchain.load` reads what ``dumpd`` and ``dumps`` give. LangChain's own ``load`` needs
+    ``allowed_objects=[AdapterRunnable]`` and ``valid_namespaces=["prompt_adapters"]``.
 
     Args:
         style: The wire shape, as ``"google_style"``, or an adapter.
@@ -176,18 +176,18 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
             case AdapterPromptValue():
                 return value.prompt, {}
             case PromptValue():
-                return read_messages(without_silent(value.to_messages())), {}
+                return read_messages(without_silent(value.to_messages()), reasoning="drop"), {}
             case str():
                 return (Message("user", value),), {}
             case Message() | BaseMessage():
-                return read_messages(value), {}
+                return read_messages(value, reasoning="drop"), {}
             case (str() as role, _) if isinstance(value, tuple) and role in _ROLES:
-                return read_messages(value), {}
+                return read_messages(value, reasoning="drop"), {}
             case Mapping() if "role" in value:
-                return read_messages(value), {}
+                return read_messages(value, reasoning="drop"), {}
             case list() | tuple():
-                said = without_silent(value)
-                return read_messages([("user", item) if isinstance(item, str) else item for item in said]), {}
+                said = [("user", item) if isinstance(item, str) else item for item in without_silent(value)]
+                return read_messages(said, reasoning="drop"), {}
         raise TypeError(f"AdapterRunnable takes {_TAKES}, not {type(value).__name__}{_hint(value)}")
 
 

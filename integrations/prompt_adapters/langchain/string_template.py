@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.prompt_values import PromptValue, StringPromptValue
 from langchain_core.prompts import PromptTemplate
 from pydantic import model_validator
@@ -73,6 +74,13 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
         """What a dump keeps beside the fields: nothing."""
         return {}
 
+    def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
+        """What ``dumpd`` keeps: the prompt, which says the text."""
+        dumped = super().to_json()
+        for name in ("template", "template_format"):
+            dumped.get("kwargs", {}).pop(name, None)  # type: ignore[attr-defined]  # a dictionary, if anything
+        return dumped
+
     def __add__(self, other: Any) -> Self:
         """This text and another one: a plain text, in this template's syntax, or a string template.
 
@@ -89,7 +97,9 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
             case PromptTemplate():
                 second, partial = _prompt(other.template, other.template_format), dict(other.partial_variables)
             case _:
-                raise TypeError(f"a string template takes a text or a string template after +, not {type(other).__name__}")
+                raise TypeError(
+                    f"a string template takes a text or a string template after +, not {type(other).__name__}"
+                )
         return self._changed(
             prompts=(_together(own, second),), partial_variables=_filled(self.partial_variables, partial)
         )

@@ -12,6 +12,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.adapters.spots import holds_media
+from prompt_adapters.errors import PromptFormatError, UnknownAdapterError
+from prompt_adapters.langchain.compose import Settings
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.resolve import own_options, styled
 from prompt_adapters.langchain.template import AdapterPromptTemplate
@@ -22,15 +24,33 @@ class StylePromptTemplate(AdapterPromptTemplate):
 
     Attributes:
         style: The wire shape.
-        options: The adapter's options, as ``model``, ``parameters`` and ``on_limit``.
+        model: The model, as ``"anthropic/claude-opus-5"``, before the one that the prompt names; of another shape it is
+            refused.
+        options: The adapter's options, as ``parameters`` and ``on_limit``; a model among them is bound by the client's
+            own name.
     """
 
     style: ClassVar[str]
+    model: str | None = None
     options: Annotated[dict[str, Any], AfterValidator(own_options)] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _check_options(self) -> Self:
-        styled(self.style, None, self.options)
+        adapter = styled(self.style, self.model, self.options)
+        if self.model is not None and adapter.model is None:
+            raise PromptFormatError(
+                None,
+                None,
+                f"the model {self.model!r} does not speak {self.style}; write template.for_model({self.model!r})",
+            )
+        return self
+
+    @cached_property
+    def _settings(self) -> Settings:
+        settings = Settings.of(self.prompts)
+        return settings if self.model is None else settings._replace(model=self.model)
+
+    def _speaking_to(self, runnable: Any) -> Self:  # noqa: ARG002 - the target is fixed
         return self
 
     @cached_property
@@ -67,6 +87,12 @@ class OpenAIStylePromptTemplate(StylePromptTemplate):
     style: ClassVar[str] = "openai_style"
 
 
+class OpenAIResponsesStylePromptTemplate(StylePromptTemplate):
+    """For OpenAI's Responses, and langchain-openai with ``use_responses_api=True``."""
+
+    style: ClassVar[str] = "openai_responses_style"
+
+
 class AnthropicStylePromptTemplate(StylePromptTemplate):
     """For Anthropic's Messages API, and langchain-anthropic."""
 
@@ -77,3 +103,51 @@ class GoogleStylePromptTemplate(StylePromptTemplate):
     """For Google's generateContent, and langchain-google-genai."""
 
     style: ClassVar[str] = "google_style"
+
+
+class BedrockStylePromptTemplate(StylePromptTemplate):
+    """For Amazon Bedrock's Converse, and ``ChatBedrockConverse`` of langchain-aws."""
+
+    style: ClassVar[str] = "bedrock_style"
+
+
+class MistralStylePromptTemplate(StylePromptTemplate):
+    """For Mistral's chat completions, and langchain-mistralai."""
+
+    style: ClassVar[str] = "mistral_style"
+
+
+class CohereStylePromptTemplate(StylePromptTemplate):
+    """For Cohere's chat, version 2; its messages are in the portable form."""
+
+    style: ClassVar[str] = "cohere_style"
+
+
+class OllamaStylePromptTemplate(StylePromptTemplate):
+    """For Ollama's own chat, and langchain-ollama."""
+
+    style: ClassVar[str] = "ollama_style"
+
+
+STYLE_TEMPLATES: tuple[type[StylePromptTemplate], ...] = (
+    OpenAIStylePromptTemplate,
+    OpenAIResponsesStylePromptTemplate,
+    AnthropicStylePromptTemplate,
+    GoogleStylePromptTemplate,
+    BedrockStylePromptTemplate,
+    MistralStylePromptTemplate,
+    CohereStylePromptTemplate,
+    OllamaStylePromptTemplate,
+)
+_BY_STYLE = {cls.style: cls for cls in STYLE_TEMPLATES}
+
+
+def class_for(style: str) -> type[StylePromptTemplate]:
+    """The class of templates for a wire shape.
+
+    Raises:
+        UnknownAdapterError: (a ``KeyError``) There is none.
+    """
+    if style not in _BY_STYLE:
+        raise UnknownAdapterError(style, known=_BY_STYLE)
+    return _BY_STYLE[style]

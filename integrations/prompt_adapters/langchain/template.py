@@ -5,23 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.prompts.chat import BaseChatPromptTemplate
 from langchain_core.runnables import RunnableConfig
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.content.message import Message
-from prompt_adapters.errors import PromptFormatError
-from prompt_adapters.langchain.base import PromptTemplateBase
+from prompt_adapters.errors import PromptFormatError, UnknownModelError
+from prompt_adapters.langchain.base import DERIVED, PromptTemplateBase
 from prompt_adapters.langchain.compose import Settings, joined
 from prompt_adapters.langchain.doubled import check_doubled_braces
 from prompt_adapters.langchain.entries import Composition, is_made, read_composition
 from prompt_adapters.langchain.inputs import all_variables
 from prompt_adapters.langchain.messages import langchain_messages
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
+from prompt_adapters.targets import route
 from prompt_adapters.variables import check_values
+
+if TYPE_CHECKING:
+    from prompt_adapters.langchain.chat_models import Target
+    from prompt_adapters.langchain.styles import StylePromptTemplate
 
 _ROLES = frozenset({"system", "developer", "user", "human", "assistant", "ai", "placeholder"})
 
@@ -92,6 +98,56 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         if not isinstance(template, str):
             raise TypeError(f"a template is a text, not {type(template).__name__}; for messages there is from_messages")
         return cls.from_messages([template], template_format, **fields)
+
+    # Its target
+
+    def for_model(self, model: str | BaseChatModel, **options: Any) -> StylePromptTemplate:
+        """The same template for one model: fitted to what it takes, in the dialect of its LangChain package.
+
+        Piping a template into a chat model does the same, wherever the model tells what it is.
+
+        Args:
+            model: A model string, as ``"anthropic/claude-opus-5"``, or a chat model of langchain-openai, -anthropic,
+                -google-genai, -aws (Converse), -mistralai or -ollama.
+            options: The adapter's options, as ``parameters`` and ``on_limit``.
+
+        Raises:
+            UnknownModelError: (a ``KeyError``) The provider cannot be told.
+            TypeError: There is no such option, or it is no model.
+        """
+        from prompt_adapters.langchain.chat_models import Target, target_of
+
+        if isinstance(model, str):
+            return self._aimed(Target(route(model).style, model), options)
+        if not isinstance(model, BaseChatModel):
+            raise TypeError(f"for_model takes a model string or a chat model, not {type(model).__name__}")
+        target = target_of(model)
+        if target is None:
+            raise UnknownModelError(type(model).__name__)
+        return self._aimed(target, options)
+
+    def _aimed(self, target: Target, options: Mapping[str, Any]) -> StylePromptTemplate:
+        from prompt_adapters.langchain.styles import class_for
+
+        names = AdapterPromptTemplate.model_fields.keys() - DERIVED
+        state = {name: getattr(self, name) for name in names}
+        return class_for(target.style)(**state, model=target.model, options={**self._options, **options})
+
+    def __or__(self, other: Any) -> Any:
+        """A chain; a chat model that is known gets messages in its own dialect, fitted to what it takes."""
+        aimed = self._speaking_to(other)
+        return super().__or__(other) if aimed is self else aimed | other
+
+    def pipe(self, *others: Any, name: str | None = None) -> Any:
+        """A chain, as with ``|``."""
+        aimed = self._speaking_to(others[0]) if others else self
+        return super().pipe(*others, name=name) if aimed is self else aimed.pipe(*others, name=name)
+
+    def _speaking_to(self, runnable: Any) -> AdapterPromptTemplate:
+        from prompt_adapters.langchain.chat_models import target_of
+
+        target = target_of(runnable)
+        return self if target is None else self._aimed(target, {})
 
     # What it is
 

@@ -47,9 +47,7 @@ class TemplateFormat(NamedTuple):
         syntax = _SYNTAXES.get(name, name) if isinstance(name, str) else ""
         if syntax not in SYNTAXES:
             known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
-            raise PromptFormatError(
-                None, None, f"template format {name!r} cannot be read; the formats are {known}"
-            )
+            raise PromptFormatError(None, None, f"template format {name!r} cannot be read; the formats are {known}")
         return cls(name, syntax)
 
     def text(self, text: str) -> str:

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from prompt_adapters.content.message import Message
+from prompt_adapters.errors import PromptAdapterError
 
 # Two names of one parameter: when the caller gives one, the prompt's other must not be sent beside it.
 _SAME = (frozenset({"max_tokens", "max_completion_tokens"}),)
 
 
-def chosen_values(
-    variables: Mapping[str, Any] | None, prompt_variables: Mapping[str, Any] | None
-) -> Mapping[str, Any] | None:
-    """The values of the variables, under our word for them or LiteLLM's.
+def chosen_values(*given: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The values of the variables, under our words for them or LiteLLM's.
 
     Raises:
-        TypeError: Both are given.
+        TypeError: They are given under two of them.
     """
-    if variables is not None and prompt_variables is not None:
-        raise TypeError("variables and prompt_variables are the same thing; give one of them")
-    return prompt_variables if variables is None else variables
+    chosen = [values for values in given if values is not None]
+    if len(chosen) > 1:
+        raise TypeError("variables and prompt_variables are the same thing; give the values once")
+    return chosen[0] if chosen else None
+
+
+@contextmanager
+def in_row(number: int) -> Iterator[None]:
+    """Say in an error in which row of a batch it arose.
+
+    Args:
+        number: Its number, from 1.
+    """
+    try:
+        yield
+    except (PromptAdapterError, TypeError) as error:
+        error.args = (f"row {number}: {error}",)
+        raise
 
 
 def read(prompt: Any) -> Any:

@@ -11,11 +11,14 @@ from typing import Any
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
 from prompt_adapters.adapters.registry import adapter_for
-from prompt_adapters.litellm.arguments import aread, chosen_values, merged, read
+from prompt_adapters.errors import UnknownModelError
+from prompt_adapters.litellm.argument_names import check_names
+from prompt_adapters.litellm.arguments import aread, chosen_values, in_row, merged, read
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.targets import Route
 
 Values = Mapping[str, Any] | None
+_ALIAS = "or, for a Router's alias, give the bridge the model behind it and the alias as model= of the call"
 
 
 class LiteLLMBridge:
@@ -36,7 +39,10 @@ class LiteLLMBridge:
     """
 
     def __init__(self, model: str, **options: Any) -> None:
-        self._speaker = LiteLLMStylePromptAdapter(model=model, **options)
+        try:
+            self._speaker = LiteLLMStylePromptAdapter(model=model, **options)
+        except UnknownModelError as error:
+            raise UnknownModelError(error.name, error.suggestions, remedy=_ALIAS) from None
 
     @property
     def model(self) -> str:
@@ -86,13 +92,25 @@ class LiteLLMBridge:
 
     # Requests
 
-    def request(self, prompt: Any, values: Values = None, /, **arguments: Any) -> dict[str, Any]:
+    def request(
+        self,
+        prompt: Any,
+        values: Values = None,
+        /,
+        *,
+        variables: Values = None,
+        prompt_variables: Values = None,
+        **arguments: Any,
+    ) -> dict[str, Any]:
         """The keyword arguments for ``litellm.completion(**request)`` or a Router.
 
         Args:
             prompt: A `Prompt`, messages, or the path of a saved prompt.
             values: The variables' values.
-            arguments: Arguments of ``litellm.completion``, which win. With `model` the request goes out under another
+            variables: The same, by name.
+            prompt_variables: LiteLLM's word for the same.
+            arguments: Arguments of ``litellm.completion``, which win. Those that LiteLLM does not know go to the
+                provider as they are. With `model` the request goes out under another
                 name, as a Router's alias; its shape stays that of the bridge's model.
 
         Returns:
@@ -100,13 +118,32 @@ class LiteLLMBridge:
 
         Raises:
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
-            TypeError: The arguments hold messages.
+            TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        return merged(self._speaker.build_request(read(prompt), values), arguments)
+        known = read(prompt)
+        self._check(arguments, known)
+        values = chosen_values(values, variables, prompt_variables)
+        return merged(self._speaker.build_request(known, values), arguments)
 
-    async def arequest(self, prompt: Any, values: Values = None, /, **arguments: Any) -> dict[str, Any]:
+    async def arequest(
+        self,
+        prompt: Any,
+        values: Values = None,
+        /,
+        *,
+        variables: Values = None,
+        prompt_variables: Values = None,
+        **arguments: Any,
+    ) -> dict[str, Any]:
         """`request` that does not block the event loop."""
-        return merged(await self._speaker.abuild_request(await aread(prompt), values), arguments)
+        known = await aread(prompt)
+        self._check(arguments, known)
+        values = chosen_values(values, variables, prompt_variables)
+        return merged(await self._speaker.abuild_request(known, values), arguments)
+
+    def _check(self, arguments: Mapping[str, Any], prompt: Any) -> None:
+        table = self._speaker.parameter_table() if self._speaker.native is None else self.adapter.parameter_table()
+        check_names(arguments, prompt, table.own | table.shared.keys())
 
     # Calls
 
@@ -126,7 +163,7 @@ class LiteLLMBridge:
 
         Raises:
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
-            TypeError: Both names of the values are given, or the arguments hold messages.
+            TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
         request = self.request(prompt, chosen_values(variables, prompt_variables), **arguments)
         return _litellm().completion(**request)
@@ -150,11 +187,18 @@ class LiteLLMBridge:
             The responses, in the order of the values; where a call failed, LiteLLM puts its exception there.
 
         Raises:
-            PromptAdapterError: The prompt cannot be read or rendered for one of them, or something would not arrive; no
-                call is made then.
+            PromptAdapterError: The prompt cannot be read or rendered for one of them, which is named by its number, or
+                something would not arrive; no call is made then.
+            TypeError: It is one mapping and no list of them, or as for `completion`.
         """
+        if isinstance(variables, Mapping):
+            raise TypeError("batch_completion takes one mapping of values for each call; write variables=[{...}, ...]")
         known = read(prompt)
-        requests = [self.request(known, values, **arguments) for values in variables]
+        self._check(arguments, known)
+        requests = []
+        for number, values in enumerate(variables, 1):
+            with in_row(number):
+                requests.append(self.request(known, values, **arguments))
         if not requests:
             return []
         messages = [request["messages"] for request in requests]

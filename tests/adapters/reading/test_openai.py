@@ -6,6 +6,7 @@ import base64
 from typing import Any
 
 import pytest
+from openai.types.chat import ChatCompletionMessage
 
 from prompt_adapters import Audio, Document, Image, Message, Text, ToolCall, ToolResult, Video, from_request
 from prompt_adapters.adapters import read_request
@@ -256,8 +257,7 @@ def test_extra_body_stands_beside_the_rest() -> None:
 
 
 def test_answers_of_the_client_are_read_as_they_came() -> None:
-    openai = pytest.importorskip("openai")
-    answer = openai.types.chat.ChatCompletionMessage(role="assistant", content="4", refusal=None)
+    answer = ChatCompletionMessage(role="assistant", content="4", refusal=None)
     assert from_request("openai_style", {"messages": [answer]}) == (Message("assistant", "4"),)
 
 

@@ -23,12 +23,13 @@ from prompt_adapters.adapters.reading import Conversation
 from prompt_adapters.adapters.reading.call_ids import CallIds
 from prompt_adapters.adapters.reading.chat import message, tool_call, tool_result
 from prompt_adapters.adapters.reading.fields import REQUEST, Fields, json_object, json_text, plain, refuse
-from prompt_adapters.adapters.reading.media import clip, from_data, from_uri, kind_of
+from prompt_adapters.adapters.reading.media import clip, from_data, from_uri
 from prompt_adapters.adapters.reading.settings import Settings, schema_format
+from prompt_adapters.content.linked import kind_of
 from prompt_adapters.content.message import Message
+from prompt_adapters.content.mime import mime_from_name
 from prompt_adapters.content.parts import Part, Text, ToolResult
 from prompt_adapters.content.position import position
-from prompt_adapters.content.mime import mime_from_name
 
 _ROLES: Mapping[str, str] = MappingProxyType({"user": "user", "model": "assistant", "function": "user"})
 _SHARED: Mapping[str, str] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""Media of a request: from bytes or base64, a data URL or a link, or the id of an uploaded file; never from a path."""
+"""Media of a request, with the place in errors: from bytes, base64, an address or a file id; never from a path."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import re
 from typing import Any
 
 from prompt_adapters.adapters.reading.fields import Fields, at, refuse
-from prompt_adapters.content.mime import normalize_mime
-from prompt_adapters.content.parts import MEDIA_PARTS, Part
-from prompt_adapters.content.sniff import is_data_url
+from prompt_adapters.content import linked
+from prompt_adapters.content.parts import Part
 
 _FILES_API = "https://generativelanguage.googleapis.com/"
 _SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?s")
@@ -31,9 +30,7 @@ def from_data(kind: str, data: object, mime: str | None, where: str, **fields: A
     if not isinstance(data, str | bytes | bytearray | memoryview):
         refuse(where, f"has {type(data).__name__} where bytes or base64 belong")
     with at(where):
-        if isinstance(data, str):
-            return MEDIA_PARTS[kind].from_base64(data, mime=mime, **fields)
-        return MEDIA_PARTS[kind].from_bytes(data, mime=mime, **fields)
+        return linked.from_content(kind, data, mime, **fields)
 
 
 def from_address(kind: str, url: str, where: str, *, mime: str | None = None, **fields: Any) -> Part:
@@ -44,8 +41,7 @@ def from_address(kind: str, url: str, where: str, *, mime: str | None = None, **
         MediaError: (a ``ValueError``) It is neither, or broken.
     """
     with at(where):
-        make = MEDIA_PARTS[kind].from_data_url if is_data_url(url) else MEDIA_PARTS[kind].from_url
-        return make(url, mime=mime, **fields)
+        return linked.from_url(kind, url, mime, **fields)
 
 
 def from_upload(kind: str, uri: str, where: str, *, mime: str | None = None, **fields: Any) -> Part:
@@ -55,7 +51,7 @@ def from_upload(kind: str, uri: str, where: str, *, mime: str | None = None, **f
         MediaError: (a ``ValueError``) It is no such id.
     """
     with at(where):
-        return MEDIA_PARTS[kind].from_uploaded(uri, mime=mime, **fields)
+        return linked.from_upload(kind, uri, mime, **fields)
 
 
 def from_uri(kind: str, uri: str, where: str, mime: str | None) -> Part:
@@ -67,12 +63,6 @@ def from_uri(kind: str, uri: str, where: str, mime: str | None) -> Part:
     if "://" not in uri or uri.startswith(_FILES_API):
         return from_upload(kind, uri, where, mime=mime)
     return from_address(kind, uri, where, mime=mime)
-
-
-def kind_of(mime: str) -> str:
-    """The kind of part for a media type."""
-    family = (normalize_mime(mime) or "").partition("/")[0]
-    return family if family in ("image", "audio", "video") else "document"
 
 
 def clip(video: Part, metadata: Fields) -> Part:

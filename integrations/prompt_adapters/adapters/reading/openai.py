@@ -28,8 +28,9 @@ from prompt_adapters.adapters.reading.chat import (
     tool_result,
 )
 from prompt_adapters.adapters.reading.fields import REQUEST, Fields, as_list, refuse
-from prompt_adapters.adapters.reading.media import clip, from_address, from_data, from_uri, kind_of
+from prompt_adapters.adapters.reading.media import clip, from_address, from_data, from_uri
 from prompt_adapters.adapters.reading.settings import CLIENT, SAME, Settings, spread_extra_body
+from prompt_adapters.content.linked import kind_of
 from prompt_adapters.content.message import ROLES, Message
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.position import position

@@ -1,0 +1,85 @@
+"""What cannot be made or changed says so in one line, as an error of this package."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from prompt_adapters import Prompt
+from prompt_adapters.errors import PromptAdapterError, PromptFormatError
+from prompt_adapters.langchain import (
+    AdapterPromptTemplate,
+    AdapterRunnable,
+    AdapterStringPromptTemplate,
+    AnthropicStylePromptTemplate,
+)
+
+PROMPT = Prompt(user="{{ x }}")
+MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
+    "a system turn as a string prompt": (
+        lambda: AdapterStringPromptTemplate.from_prompt(Prompt(system="s")),
+        "a string prompt is one user template without examples; use AdapterPromptTemplate",
+    ),
+    "no prompt": (
+        lambda: AdapterPromptTemplate(input_variables=["x"]),  # type: ignore[call-arg]  # the point of the test
+        "AdapterPromptTemplate is made with one of from_prompt, from_path, from_messages, from_template",
+    ),
+    "no text": (
+        lambda: AdapterStringPromptTemplate(template="{x}"),  # type: ignore[call-arg]  # the point of the test
+        "AdapterStringPromptTemplate is made with one of from_prompt, from_template",
+    ),
+    "no prompt in prompts": (
+        lambda: AdapterPromptTemplate(prompts=(7,)),  # type: ignore[arg-type]  # the point of the test
+        "AdapterPromptTemplate: prompts.0: Input should be an instance of Prompt",
+    ),
+    "a field of a wrong type": (
+        lambda: AdapterPromptTemplate.from_prompt(PROMPT, tags=3),
+        "AdapterPromptTemplate: tags: Input should be a valid list",
+    ),
+    "partials of a wrong type": (
+        lambda: AdapterPromptTemplate.from_prompt(PROMPT, partial_variables=3),
+        "AdapterPromptTemplate: partial_variables: Input should be a valid dictionary",
+    ),
+    "a name that LangChain keeps": (
+        lambda: AdapterPromptTemplate.from_template("{stop}"),
+        "AdapterPromptTemplate: Value error, Cannot have an input variable named 'stop', as it is used internally",
+    ),
+    "a model of another shape": (
+        lambda: AnthropicStylePromptTemplate.from_prompt(PROMPT, model="openai/gpt-4o"),
+        "the model 'openai/gpt-4o' does not speak anthropic_style; write template.for_model('openai/gpt-4o')",
+    ),
+    "a runnable's name": (
+        lambda: AdapterRunnable("openai_style", name=3),  # type: ignore[arg-type]  # the point of the test
+        "AdapterRunnable: name: Input should be a valid string",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "sentence"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_line(make: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(PromptAdapterError) as caught:
+        make()
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+    assert "pydantic" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("thing", "field"),
+    [
+        (AdapterPromptTemplate.from_prompt(PROMPT), "prompts"),
+        (AdapterStringPromptTemplate.from_prompt(PROMPT), "template"),
+        (AdapterRunnable("openai_style"), "style"),
+    ],
+    ids=["chat", "string", "runnable"],
+)
+def test_nothing_is_changed_afterwards(thing: Any, field: str) -> None:
+    before = getattr(thing, field)
+    with pytest.raises(PromptFormatError, match=rf"^{type(thing).__name__}: {field}: Instance is frozen$"):
+        setattr(thing, field, "other")
+    assert getattr(thing, field) == before
+
+
+def test_messages_are_not_given_bare() -> None:
+    with pytest.raises(TypeError, match="AdapterPromptTemplate is made with one of .*from_messages"):
+        AdapterPromptTemplate([("user", "x")])  # type: ignore[call-arg]  # the point of the test
