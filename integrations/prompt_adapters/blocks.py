@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -19,6 +20,7 @@ from prompt_adapters.errors import (
 from prompt_adapters.templates import Slot, compile_template
 from prompt_adapters.variables import malformed
 
+_BLOCK_PLACE = re.compile(r"block \d+[,:] ")
 _BLOCKS = ("text", *MEDIA_PARTS, "tool_call", "tool_result")
 
 
@@ -219,6 +221,10 @@ def marked(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     return (*parts[:-1], parts[-1].replace(cache=True))
 
 
+def _led(place: str, reason: str) -> str:
+    return f"{place}, {reason}" if _BLOCK_PLACE.match(reason) else f"{place}: {reason}"
+
+
 def placed(error: PromptAdapterError, place: str) -> PromptAdapterError:
     """The same error, which says in which place of the prompt it is.
 
@@ -230,9 +236,9 @@ def placed(error: PromptAdapterError, place: str) -> PromptAdapterError:
         case TemplateError():
             named: PromptAdapterError = error.at(place)
         case MediaError():
-            named = type(error)(f"{place}: {error}")
+            named = type(error)(_led(place, str(error)))
         case PromptFormatError():
-            named = PromptFormatError(None, error.line, f"{place}: {error.reason}")
+            named = PromptFormatError(None, error.line, _led(place, error.reason))
         case _:
             named = error
     named.__cause__ = error.__cause__
