@@ -36,6 +36,7 @@ ALL = [
     UnknownModelError("gtp-4o", ["gpt-4o"]),
     PromptFormatError(Path("p.prompt"), 4, "broken"),
     PromptNotFoundError("p.prompt", None, "there is no such file"),
+    errors.PromptDiskError("p.prompt", None, "this cannot be written: No space left on device"),
     MissingDependencyError("google-genai", "google", "SDK parts"),
 ]
 

@@ -155,7 +155,7 @@ def test_media_stand_where_the_author_put_them(syntax: str) -> None:
 def test_what_has_no_text_is_refused_with_its_place(syntax: str, value: object) -> None:
     with pytest.raises(TemplateError) as caught:
         Prompt(user=_slot(syntax), syntax=syntax).render(x=value)
-    assert "'x'" in str(caught.value) or str(caught.value).startswith("line 1")
+    assert "'x'" in str(caught.value) or str(caught.value).startswith("message 1 (user), line 1")
     assert "bytesbytes" not in str(caught.value)
     assert "\n" not in str(caught.value)
 

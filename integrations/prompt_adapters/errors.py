@@ -15,7 +15,8 @@
     ├── UnknownAdapterError (KeyError)          no such wire shape
     │   └── UnknownModelError                   a model string that names no provider
     ├── PromptFormatError (ValueError)          a prompt, or a file that holds one, is malformed
-    │   └── PromptNotFoundError (FileNotFoundError)
+    │   ├── PromptNotFoundError (FileNotFoundError)
+    │   └── PromptDiskError (OSError)           the disk refuses to read or write a prompt
     └── MissingDependencyError (ImportError)    an optional package is needed
 
 ``str(error)`` is one readable line; every class survives pickling.
@@ -244,6 +245,10 @@ class PromptFormatError(PromptAdapterError, ValueError):
 
 class PromptNotFoundError(PromptFormatError, FileNotFoundError):
     """A prompt file or directory does not exist."""
+
+
+class PromptDiskError(PromptFormatError, OSError):
+    """The disk refuses to read or write a prompt."""
 
 
 class MissingDependencyError(PromptAdapterError, ImportError):

@@ -2,7 +2,9 @@
 
 import io
 import pickle
+import re
 import wave
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -294,3 +296,11 @@ def test_every_row_is_a_route() -> None:
     assert models.keys() == DIALECTS.keys()
     for row, model in models.items():
         assert (route(model).provider, route(model).style) == row
+
+
+def test_the_readme_lists_the_media_that_arrive() -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| ((?:image|audio|video|document)[^|]*) \|$", text, re.MULTILINE)
+    order = ("image", "audio", "video", "document")
+    written = [(provider, style, media) for provider, style, media in rows]
+    assert written == [(*key, ", ".join(k for k in order if k in row.kinds)) for key, row in DIALECTS.items()]

@@ -105,7 +105,8 @@ def test_an_empty_system_turn_is_left_out_with_a_note(role: str) -> None:
 @pytest.mark.parametrize("role", ["user", "assistant", "tool"])
 def test_another_empty_turn_is_an_error_that_names_it(role: str, parts: Any) -> None:
     for check in (lambda m: tidy(m, blank_text=True), without_empty):
-        with pytest.raises(PromptFormatError, match=rf"message 2 \({role}\) is empty: a variable was probably blank"):
+        reason = "an answer that says nothing" if role == "assistant" else "a variable was probably blank"
+        with pytest.raises(PromptFormatError, match=rf"message 2 \({role}\) is empty: {reason}"):
             check([Message("user", "q"), Message(role, parts)])
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pillow
 
+from prompt_adapters import Image
 from prompt_adapters.content import load
+from prompt_adapters.content.mime import mime_from_name
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import MediaError, MediaNotFoundError, MediaReadError, UnknownMediaTypeError
 
@@ -300,3 +302,71 @@ def test_other_things_are_refused_by_their_class(value: object) -> None:
 def test_only_images_come_from_pil() -> None:
     with pytest.raises(MediaError, match="cannot make a document from a PIL image"):
         load.from_any("document", Pillow.new("RGB", (1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "mime"),
+    [
+        ("image", "https://e.example/a", None),
+        ("image", "https://e.example/a.php?f=a.pdf", None),
+        ("image", "gs://b/my photo.png", "image/png"),
+        ("audio", "https://e.example/a.mp4", "audio/mp4"),
+        ("video", "https://e.example/a.m4a", "video/mp4"),
+        ("document", "https://e.example/a.md", "text/markdown"),
+    ],
+)
+def test_the_type_of_a_link_is_of_the_kind(kind: str, url: str, mime: str | None) -> None:
+    assert load.from_any(kind, url) == load.from_any(kind, Link(url, mime)) == Link(url, mime)
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "remedy"),
+    [
+        (
+            "image",
+            "https://e.example/a.pdf",
+            r"is application/pdf, not an image; use Document\(\.\.\.\) if that is meant",
+        ),
+        ("image", "https://e.example/a.html", r"is text/html, not an image; use Document"),
+        ("image", "s3://b/a b.mp3", r"is audio/mpeg, not an image; use Audio"),
+        ("audio", "https://e.example/a.png", r"is image/png, not an audio; use Image"),
+        ("video", "https://e.example/a.gif", r"is image/gif, not a video; use Image"),
+        ("document", "https://e.example/a.mov", r"is video/quicktime, not a document; use Video.*, or give mime="),
+    ],
+)
+def test_the_type_of_a_link_must_be_of_the_kind(kind: str, url: str, remedy: str) -> None:
+    mime = mime_from_name(url)
+    for make in (
+        lambda: load.from_any(kind, url),
+        lambda: load.from_any(kind, Link(url, mime)),
+        lambda: load.from_any(kind, "https://e.example/a", mime),
+        lambda: load.from_uploaded(kind, "file-1", mime),
+        lambda: load.from_any(kind, Uploaded("file-1", mime)),
+        lambda: load.from_any(kind, Uploaded("file-1"), mime),
+    ):
+        with pytest.raises(UnknownMediaTypeError, match=remedy.partition(" is ")[2] or remedy):
+            make()
+    with pytest.raises(UnknownMediaTypeError, match=remedy):
+        load.from_any(kind, url)
+
+
+def test_a_given_type_says_what_a_link_leads_to() -> None:
+    assert Image("https://e.example/a.pdf", mime="image/png").mime_type == "image/png"
+    assert Image.from_uploaded("gs://b/my photo.png").source == Uploaded("gs://b/my photo.png")
+
+
+def test_a_file_object_at_its_beginning_may_be_empty() -> None:
+    class Unknown:
+        def read(self) -> bytes:
+            return b""
+
+    for file in (BytesIO(), Unknown()):
+        with pytest.raises(MediaReadError, match="is empty"):
+            load.from_any("image", file)
+
+
+def test_what_is_no_image_is_said_in_good_grammar() -> None:
+    with pytest.raises(
+        UnknownMediaTypeError, match="^the image's content is not an image: it looks like application/pdf"
+    ):
+        load.from_any("image", b"%PDF-1.4 %%EOF")

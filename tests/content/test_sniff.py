@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
+from prompt_adapters import Document, Image
 from prompt_adapters.content.mime import mime_from_name, normalize_mime
 from prompt_adapters.content.sniff import (
     decode_base64,
@@ -16,6 +17,7 @@ from prompt_adapters.content.sniff import (
     sniff,
 )
 from prompt_adapters.errors import MediaReadError
+from strategies import PDF, PNG
 
 
 def picture(kind: str) -> bytes:
@@ -280,3 +282,55 @@ def test_base64_is_read_in_every_spelling(data: bytes, urlsafe: bool, padded: bo
     wrapped = "\n".join(text[i : i + width] for i in range(0, len(text), width))
     assert decode_base64(wrapped) == data
     assert decode_base64(wrapped.encode()) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "mime"),
+    [
+        ("gs://b/my photo.png", "image/png"),
+        ("gs://b/a.png#1.pdf", "application/pdf"),
+        ("s3://b/what?.png", "image/png"),
+        ("s3://b/a.png?x=1", None),
+        ("S3://b/a?b.webp", "image/webp"),
+        ("https://e.example/a.png#1.pdf", "image/png"),
+        ("gs://b.png", None),
+    ],
+)
+def test_the_name_of_an_object_holds_every_character(name: str, mime: str | None) -> None:
+    assert mime_from_name(name) == mime
+
+
+@pytest.mark.parametrize(
+    "url", ["data://image/png;base64,{}", "DATA://IMAGE/PNG;base64,{}", "data:image/png;base64,{}"]
+)
+def test_slashes_after_data_are_no_part_of_the_type(url: str) -> None:
+    text = base64.b64encode(PNG).decode()
+    url = url.format(text)
+    assert parse_data_url(url) == ("image/png", text)
+    assert decode_data_url(url).mime == Image(url).mime_type == "image/png"
+    assert Image(url).source.declared is None  # type: ignore[union-attr]  # it is inline
+
+
+@pytest.mark.parametrize("header", ["///image/png", "image", "image/", "/png", "image/png/x", "ima ge/png", "//"])
+def test_a_type_that_is_none_is_refused(header: str) -> None:
+    if header == "//":
+        assert parse_data_url(f"data://;base64,{base64.b64encode(PNG).decode()}")[0] == "image/png"
+        return
+    for read in (parse_data_url, Image):
+        with pytest.raises(MediaReadError, match=f"has '{header.removeprefix('//')}' where a type such as image/png"):
+            read(f"data:{header};base64,{base64.b64encode(PNG).decode()}")
+
+
+@pytest.mark.parametrize(("mime", "data"), [("image/png", PNG), ("image/jpeg", PNG), ("application/pdf", PDF)])
+def test_a_forgotten_base64_is_named(mime: str, data: bytes) -> None:
+    url = f"data:{mime},{base64.b64encode(data).decode()}"
+    for read in (parse_data_url, Image, Document):
+        with pytest.raises(MediaReadError, match=f"the data URL 'data:{mime},' lacks ';base64' before its comma"):
+            read(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["data:,aGVsbG8=", "data:text/plain,aGVsbG8=", f"data:text/plain,{'iVBORw0KGgo' * 3}A=="]
+)
+def test_text_that_only_looks_like_base64_is_text(url: str) -> None:
+    assert decode_data_url(url).data == url.partition(",")[2].encode()

@@ -240,6 +240,19 @@ def test_an_edit_is_taken_or_refused_and_never_lost(
         assert found.path == str(path)
         return
     # A section in another layout is read, and then shown in ours.
-    assert documented_files(found)[USER] == text.removeprefix("\ufeff") or split_section(text) is not None
+    shown = documented_files(found)[USER].removeprefix("\ufeff")
+    assert shown == text.removeprefix("\ufeff") or split_section(text) is not None
     save_prompt(found, directory)
     assert load_prompt(directory) == found
+
+
+def test_edits_of_both_files_are_an_error_that_names_both(tmp_path: Path) -> None:
+    examples = FewShot([{"input": "i", "output": "o"}], "append_to_user_prompt")
+    save_prompt(Prompt(system="S", user="Old {{ b }}", few_shot=examples, name="n"), tmp_path / "p")
+    text, known = tmp_path / "p" / "user_prompt.txt", tmp_path / "p" / "prompt.json"
+    text.write_text(text.read_text("utf-8").replace("Old", "New"), "utf-8")
+    one_edit = load_prompt(tmp_path / "p")
+    assert one_edit.messages[1].template == "New {{ b }}"  # type: ignore[union-attr]  # a turn
+    known.write_text(known.read_text("utf-8").replace("Old {{", "Other {{"), "utf-8")
+    with pytest.raises(PromptFormatError, match=r"user_prompt\.txt.*prompt\.json"):
+        load_prompt(tmp_path / "p")

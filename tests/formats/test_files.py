@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from faults import Faults
-from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, TemplateError, UnknownMediaTypeError
+from prompt_adapters.errors import (
+    PromptDiskError,
+    PromptFormatError,
+    PromptNotFoundError,
+    TemplateError,
+    UnknownMediaTypeError,
+)
 from prompt_adapters.formats import files
 from prompt_adapters.formats.files import (
     JOURNAL,
@@ -234,3 +240,12 @@ def test_errors_name_the_file(error: Exception, what: str | None, message: str, 
     assert str(caught.value) == message
     assert caught.value.line == line
     assert caught.value is error or caught.value.__cause__ is error
+
+
+def test_what_the_disk_refuses_names_the_file_that_was_meant(tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        Faults(patch, 1, False, OSError(28, "No space left on device"))
+        with pytest.raises(PromptDiskError, match=r"p\.json: this cannot be written: No space left") as caught:
+            write_text(tmp_path / "p.json", "{}")
+    assert isinstance(caught.value, OSError)
+    assert ".tmp" not in str(caught.value)

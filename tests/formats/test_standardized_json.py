@@ -65,7 +65,9 @@ def test_escaped_and_raw_files_load_equal(tmp_path: Path) -> None:
         ("a.json", '{"user_prompt": "text"}', False),
         ("a.json", '[{"role": "user"}]', False),
         ("a.json", "{}", False),
-        ("a.txt", DOCUMENTED, False),
+        ("a.txt", DOCUMENTED, True),
+        ("a", "{{ review }}", False),
+        ("a", '["user_prompt_component"]', False),
     ],
 )
 def test_detection(tmp_path: Path, name: str, text: str, found: bool) -> None:

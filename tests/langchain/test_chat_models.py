@@ -187,11 +187,9 @@ def test_an_option_that_does_not_exist_is_refused() -> None:
 
 
 def test_every_shape_has_a_class() -> None:
-    assert {cls.style for cls in STYLE_TEMPLATES} | {"litellm_style"} >= {
-        target.style for _, target in MODELS.values()
-    }
-    assert class_for("cohere_style")(prompts=(Prompt(user="q"),)).format_request() == get_adapter(
-        "cohere_style"
-    ).build_request(Prompt(user="q"))
+    styles = {target.style for _, target in MODELS.values()}
+    assert {cls.style for cls in STYLE_TEMPLATES} == styles | {"cohere_style"}
+    expected = get_adapter("cohere_style").build_request(Prompt(user="q"))
+    assert class_for("cohere_style").from_template("q").format_request() == expected
     with pytest.raises(KeyError, match="'robot_style'"):
         class_for("robot_style")

@@ -9,7 +9,17 @@ from langchain_core.language_models._utils import _normalize_messages
 from langchain_core.messages import HumanMessage
 from langchain_core.messages.block_translators.openai import convert_to_openai_data_block
 
-from prompt_adapters import PROMPT_ADAPTER_REGISTRY, Audio, Document, Image, Message, ToolResult, Video, get_adapter
+from prompt_adapters import (
+    PROMPT_ADAPTER_REGISTRY,
+    Audio,
+    Document,
+    Image,
+    Message,
+    ToolCall,
+    ToolResult,
+    Video,
+    get_adapter,
+)
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.read import read_part
 from prompt_adapters.errors import UnsupportedContentError
@@ -29,7 +39,9 @@ def b64(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-ANTHROPIC, GOOGLE, OPENAI = (DIALECTS[f"{name}_style"] for name in ("anthropic", "google", "openai"))
+ANTHROPIC, GOOGLE, OPENAI, RESPONSES, BEDROCK, MISTRAL = (
+    DIALECTS[f"{name}_style"] for name in ("anthropic", "google", "openai", "openai_responses", "bedrock", "mistral")
+)
 DATA_URL = f"data:image/png;base64,{b64(PNG)}"
 URL = "https://example.org/a"
 
@@ -111,6 +123,37 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
             "video_metadata": {"start_offset": "1.5s", "end_offset": "3s", "fps": 2},
         },
     ),
+    "Responses image": (
+        Image(PNG, detail="low"), RESPONSES, {"type": "image_url", "image_url": {"url": DATA_URL, "detail": "low"}}
+    ),
+    "Responses text, uploaded image": (
+        Image.from_uploaded("file-1", mime="image/png", detail="low"),
+        RESPONSES,
+        {"type": "input_image", "file_id": "file-1", "detail": "low"},
+    ),
+    "Responses upload": (Document.from_uploaded("file-1"), RESPONSES, {"type": "file", "file_id": "file-1"}),
+    "Bedrock image": (Image(PNG), BEDROCK, {"type": "image_url", "image_url": {"url": DATA_URL}}),
+    "Bedrock WAV": (Audio(WAV), BEDROCK, {"audio": {"format": "wav", "source": {"bytes": WAV}}}),
+    "Bedrock video": (Video(MP4), BEDROCK, {"type": "video", "base64": b64(MP4), "mime_type": "video/mp4"}),
+    "Bedrock bucket": (
+        Video("s3://b/a.mp4"), BEDROCK, {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://b/a.mp4"}}}}
+    ),
+    "Bedrock PDF": (
+        Document(PDF, name="a"),
+        BEDROCK,
+        {"type": "file", "base64": b64(PDF), "mime_type": "application/pdf", "extras": {"name": "a"}},
+    ),
+    "Mistral image": (Image(PNG), MISTRAL, {"type": "image_url", "image_url": DATA_URL}),
+    "Mistral text, audio": (Audio(WAV), MISTRAL, {"type": "input_audio", "input_audio": b64(WAV)}),
+    "Mistral text, PDF": (
+        Document(PDF, name="a.pdf"),
+        MISTRAL,
+        {
+            "type": "document_url",
+            "document_url": f"data:application/pdf;base64,{b64(PDF)}",
+            "document_name": "a.pdf",
+        },
+    ),
 }  # fmt: skip
 
 
@@ -137,6 +180,25 @@ def test_google_needs_the_type_of_a_link() -> None:
         "langchain-google-genai cannot take image (https://example.org/photo) at message 1 (user), part 1: a link or "
         "uploaded file goes through only with its media type; give it, as Image(..., mime='image/png')"
     )
+
+
+@pytest.mark.parametrize("part", [Image.from_uploaded("file-1"), Document.from_uploaded("file-1")], ids=repr)
+def test_mistral_needs_its_own_client_for_uploaded_files(part: Any) -> None:
+    with pytest.raises(UnsupportedContentError, match=r"or use AdapterRunnable\('mistral_style'\)"):
+        MISTRAL.block(part, Spot(0, "user", 0), in_result=False)
+
+
+def test_bedrock_gives_every_document_a_name_of_its_own() -> None:
+    call = Message("assistant", [ToolCall("1", "f", {})])
+    result = Message("tool", ToolResult("1", ["see", Document(PDF, title="My: plan")]))
+    first = Message("user", ["q", Document(PDF, name="my.plan.pdf"), Document(PDF, name="my plan.pdf")])
+    adapter = get_adapter("bedrock_style")
+    made: list[Any] = langchain_messages((first, call, result), adapter)
+    blocks = [*made[0].content[1:], made[2].content[1]]
+    assert [block["extras"]["name"] for block in blocks] == ["my plan", "my plan (2)", "My plan (3)"]
+    sent = adapter.build_request([first, call, result])["messages"]
+    documents = [*sent[0]["content"][1:], sent[2]["content"][0]["toolResult"]["content"][1]]
+    assert [item["document"]["name"] for item in documents] == ["my plan", "my plan (2)", "My plan (3)"]
 
 
 def test_media_in_tool_results_keep_a_form_that_google_knows_for_media() -> None:

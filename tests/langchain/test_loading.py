@@ -21,7 +21,12 @@ from prompt_adapters.langchain import (
 from prompt_adapters.langchain.styles import STYLE_TEMPLATES
 
 PROMPT = Prompt(
-    messages=[("system", "{{ x }}"), Message("user", ["lc", Image(b"\x89PNG\r\n\x1a\n0")]), History("h"), ("user", "{{ y }}")],
+    messages=[
+        ("system", "{{ x }}"),
+        Message("user", ["lc", Image(b"\x89PNG\r\n\x1a\n0")]),
+        History("h"),
+        ("user", "{{ y }}"),
+    ],
     few_shot=FewShot([("a", "b")]),
     model="openai/gpt-4o",
     metadata={"k": [1]},
@@ -34,7 +39,8 @@ OBJECTS: dict[str, Any] = {
     "media as partials": AdapterPromptTemplate.from_template("{a}{b}").partial(
         a=[Image(b"\x89PNG\r\n\x1a\n0"), "text"], b=Image("https://example.org/a.png")
     ),
-    "several prompts": AdapterPromptTemplate.from_template("{a}") + AdapterPromptTemplate.from_template("%b%", "percent"),
+    "several prompts": AdapterPromptTemplate.from_template("{a}")
+    + AdapterPromptTemplate.from_template("%b%", "percent"),
     "a string template": AdapterStringPromptTemplate.from_template("{a}{b}").partial(a="1"),
     "jinja": AdapterStringPromptTemplate.from_template("{% if a %}{{ a }}{% endif %}", "jinja2"),
     "a runnable": AdapterRunnable("openai_style", prompt=PROMPT, parameters={"seed": 1}),

@@ -67,7 +67,13 @@ INPUTS: dict[str, tuple[Any, Any]] = {
     "a prompt": (Prompt(system="s", user="q"), OPENAI),
     "a state": ({"messages": LANGCHAIN}, OPENAI),
     "a state of LangGraph's agents": (
-        {"messages": LANGCHAIN, "remaining_steps": 24, "is_last_step": False, "jump_to": None, "structured_response": None},
+        {
+            "messages": LANGCHAIN,
+            "remaining_steps": 24,
+            "is_last_step": False,
+            "jump_to": None,
+            "structured_response": None,
+        },
         OPENAI,
     ),
     "a state of dictionaries": ({"messages": [{"role": "system", "content": "s"}, ("user", "q")]}, OPENAI),
@@ -301,8 +307,17 @@ def test_options_reach_the_adapter() -> None:
         (lambda: AdapterRunnable("openai_style", prompt=7), TypeError, "prompt= takes a Prompt, not int"),  # type: ignore[arg-type]  # the point of the test
     ],
     ids=[
-        "a routed model", "a model", "adapter and model", "adapter and options", "adapter of no style",
-        "style", "model", "nothing", "option", "choice", "prompt",
+        "a routed model",
+        "a model",
+        "adapter and model",
+        "adapter and options",
+        "adapter of no style",
+        "style",
+        "model",
+        "nothing",
+        "option",
+        "choice",
+        "prompt",
     ],
 )
 def test_a_mistake_shows_when_it_is_made(make: Callable[[], object], error: type[Exception], reason: str) -> None:
@@ -399,7 +414,9 @@ NATIVE: dict[str, Any] = {
 def test_native_blocks_are_read(block: Callable[[str], Any], photo: Image) -> None:
     message = HumanMessage([{"type": "text", "text": "q"}, block(photo.as_data_url().partition(",")[2])])
     for style in STYLES:
-        assert AdapterRunnable(style).invoke([message]) == get_adapter(style).build_request(Message("user", ["q", photo]))
+        assert AdapterRunnable(style).invoke([message]) == get_adapter(style).build_request(
+            Message("user", ["q", photo])
+        )
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -116,7 +116,12 @@ def test_it_is_the_example_of_a_few_shot_prompt(template_format: str) -> None:
     slot = "{{{{ {} }}}}" if template_format in ("jinja2", "mustache") else "{{{}}}"
     text = f"Q: {slot.format('q')}\nA: {slot.format('a')}"
     example = AdapterStringPromptTemplate.from_template(text, template_format)
-    shots: dict[str, Any] = {"examples": EXAMPLES[:1], "prefix": "Solve.", "suffix": "Q: {input}", "example_separator": "\n"}
+    shots: dict[str, Any] = {
+        "examples": EXAMPLES[:1],
+        "prefix": "Solve.",
+        "suffix": "Q: {input}",
+        "example_separator": "\n",
+    }
     ours = FewShotPromptTemplate(example_prompt=example, input_variables=["input"], **shots)
     assert ours.input_variables == ["input"]
     assert ours.format(input="3 + 3") == "Solve.\nQ: 2 + 2\nA: 4\nQ: 3 + 3"
@@ -174,8 +179,14 @@ def test_texts_are_put_together(template: AdapterStringPromptTemplate) -> None:
 
 
 APART: dict[str, Any] = {
-    "another syntax": (AdapterStringPromptTemplate.from_template("{{ z }}", "jinja2"), "texts in 'f-string' and 'jinja'"),
-    "another partial": (AdapterStringPromptTemplate.from_template("{x}").partial(x="2"), "'x' has two different partial"),
+    "another syntax": (
+        AdapterStringPromptTemplate.from_template("{{ z }}", "jinja2"),
+        "texts in 'f-string' and 'jinja'",
+    ),
+    "another partial": (
+        AdapterStringPromptTemplate.from_template("{x}").partial(x="2"),
+        "'x' has two different partial",
+    ),
 }
 
 

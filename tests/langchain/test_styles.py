@@ -13,21 +13,32 @@ from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.langchain import (
     AdapterPromptTemplate,
     AnthropicStylePromptTemplate,
+    BedrockStylePromptTemplate,
+    CohereStylePromptTemplate,
     GoogleStylePromptTemplate,
+    MistralStylePromptTemplate,
+    OllamaStylePromptTemplate,
+    OpenAIResponsesStylePromptTemplate,
     OpenAIStylePromptTemplate,
 )
-from prompt_adapters.langchain.styles import StylePromptTemplate
+from prompt_adapters.langchain.styles import STYLE_TEMPLATES, StylePromptTemplate
 
 CLASSES: dict[str, type[StylePromptTemplate]] = {
     "openai_style": OpenAIStylePromptTemplate,
+    "openai_responses_style": OpenAIResponsesStylePromptTemplate,
     "anthropic_style": AnthropicStylePromptTemplate,
     "google_style": GoogleStylePromptTemplate,
+    "bedrock_style": BedrockStylePromptTemplate,
+    "mistral_style": MistralStylePromptTemplate,
+    "cohere_style": CohereStylePromptTemplate,
+    "ollama_style": OllamaStylePromptTemplate,
 }
 PROMPT = Prompt(system="s", user="{{ q }} {{ photo }}", parameters={"max_tokens": 5})
 
 
 def test_every_class_has_its_own_style() -> None:
     assert {cls.style: cls for cls in CLASSES.values()} == CLASSES
+    assert tuple(CLASSES.values()) == STYLE_TEMPLATES
     assert set(CLASSES) <= set(PROMPT_ADAPTER_REGISTRY)
     exported = {getattr(face, name) for name in face.__all__}
     assert set(CLASSES.values()) <= exported
@@ -43,7 +54,7 @@ async def test_the_request_needs_no_argument(style: str, photo: Image) -> None:
     assert (await template.ainvoke({"q": "what?", "photo": photo})).to_request() == expected
 
 
-FORMS = {"openai_style": "image_url", "anthropic_style": "image", "google_style": "media"}
+FORMS = dict.fromkeys(CLASSES, "image_url") | {"anthropic_style": "image", "google_style": "media"}
 
 
 @pytest.mark.parametrize("style", CLASSES)

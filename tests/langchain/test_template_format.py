@@ -68,7 +68,9 @@ def test_values_are_not_escaped_as_html(photo: Image) -> None:
 @pytest.mark.parametrize("tag", ["{{#x}}a{{/x}}", "{{^x}}", "{{/x}}", "{{>x}}", "{{!c}}", "{{=<% %>=}}", "{{a.b}}", "{{.}}",
                                  "{{{a.b}}}", "{{a b}}", "{{}}", "{{x"])  # fmt: skip
 def test_more_than_a_slot_is_refused_by_name(tag: str) -> None:
-    with pytest.raises(TemplateError, match=r"message 1: the mustache tag '\{\{.*' is more than a slot; write") as caught:
+    with pytest.raises(
+        TemplateError, match=r"message 1: the mustache tag '\{\{.*' is more than a slot; write"
+    ) as caught:
         AdapterPromptTemplate.from_messages([f"Hi {tag}"], template_format="mustache")
     assert "template_format='jinja2'" in str(caught.value)
 

@@ -1,5 +1,6 @@
 """The bridge without a call: what it knows, what it makes, what it refuses, and that all this needs no LiteLLM."""
 
+import pickle
 import subprocess
 import sys
 import threading
@@ -141,8 +142,25 @@ REFUSED: dict[str, Refused] = {
     "one bad row of a batch": (
         lambda _: LiteLLMBridge(GPT).batch_completion(PROMPT, [{"word": "a"}, {}]),
         MissingVariableError,
-        "missing variable 'word'",
+        "^row 2: missing variable 'word'",
     ),
+    "one row of a batch that is none": (
+        lambda _: LiteLLMBridge(GPT).batch_completion(PROMPT, [{"word": "a"}, {"word": "a"}, "word"]),  # type: ignore[list-item]  # the point of it
+        TypeError,
+        "^row 3: values are a mapping of names to values, not str",
+    ),
+    "one mapping for a batch": (
+        lambda _: LiteLLMBridge(GPT).batch_completion(PROMPT, variables={"word": "a"}),  # type: ignore[arg-type]  # the point of it
+        TypeError,
+        r"takes one mapping of values for each call; write variables=\[\{...\}, ...\]",
+    ),
+    "an alias of a Router": (
+        lambda _: LiteLLMBridge("my-alias"),
+        UnknownModelError,
+        "as 'openai/NAME', or, for a Router's alias, give the bridge the model behind it",
+    ),
+    "a page for a model": (lambda _: LiteLLMBridge("x" * 5000), UnknownModelError, "^.{1,400}$"),
+    "a page with a provider": (lambda _: LiteLLMBridge(f"opnai/{'x' * 5000}"), UnknownModelError, "^.{1,500}$"),
 }
 
 
@@ -153,6 +171,7 @@ def test_what_cannot_be_called_is_refused(case: Refused, tmp_path: Path) -> None
         call(tmp_path)
     assert "\n" not in str(caught.value)
     assert isinstance(caught.value, PromptAdapterError | TypeError)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 async def test_the_first_import_does_not_hold_up_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ from prompt_adapters.adapters.litellm_parameters import (
     PARAMETERS_WITH_TOP_K,
     goes_to_responses,
 )
-from prompt_adapters.adapters.litellm_passing import Call, info_of
+from prompt_adapters.adapters.litellm_passing import KEPT, Call, info_of
 from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.adapters.openai_parameters import table_for
@@ -157,11 +157,12 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
 
     def settle_parameters(self, parameters: dict[str, Any]) -> tuple[dict[str, Any], list[Note]]:
         """Only what arrives as it is; the rest is refused, or dropped with a note."""
+        objections = [(name, reason) for name, reason in KEPT.items() if name in parameters]
         target, passing = self._route, self._dialect_for(parameters).passing
-        if target is None or passing is None:
-            return parameters, []
+        if target is not None and passing is not None:
+            objections += passing.objections(Call(target, info_of(target), parameters))
         notes: list[Note] = []
-        for name, reason in passing.objections(Call(target, info_of(target), parameters)):
+        for name, reason in objections:
             if self.options.unknown_parameters == "refuse":
                 self.refuse(f"parameter {name!r}", "parameters", reason, self._without(name))
             notes.append(Note("parameters", f"{name!r} is left out: {reason}"))

@@ -18,7 +18,7 @@ from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE
 from prompt_adapters.adapters.parameters import Table, names
 from prompt_adapters.targets.cost_map import model_info
 
-_OWN = (OPENAI_TABLE.own | {"thinking", "cached_content", "safety_settings"}) - {"metadata"}
+_OWN = OPENAI_TABLE.own | {"thinking", "cached_content", "safety_settings"}
 PARAMETERS = Table(
     MappingProxyType(dict(OPENAI_TABLE.shared) | {"max_tokens": "max_tokens"}),
     _OWN,

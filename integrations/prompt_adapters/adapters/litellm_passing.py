@@ -44,6 +44,9 @@ class Call(NamedTuple):
         return (model_info(other, self.target.model) or _UNKNOWN).get(field) if other else None
 
 
+# What LiteLLM takes for its own, wherever a call goes: https://docs.litellm.ai/docs/observability/custom_callback
+KEPT: Mapping[str, str] = MappingProxyType({"metadata": "LiteLLM keeps it for its logs"})
+
 When: TypeAlias = Callable[[Call], bool]
 # Why a value does not arrive; None when it does.
 Check: TypeAlias = Callable[[Any, Call], str | None]
@@ -81,10 +84,12 @@ class Passing(NamedTuple):
     checks: Mapping[str, Check] = MappingProxyType({})
 
     def objections(self, call: Call) -> Iterator[tuple[str, str]]:
-        """The parameters that would not arrive as they are, with the reasons."""
+        """The parameters that would not arrive as they are, with the reasons; without those that never arrive."""
         here = f"{call.target.provider}/{call.target.model}"
         lacking = {name for lack in self.lacks if lack.concerns(call) for name in lack.names}
         for name, value in call.parameters.items():
+            if name in KEPT:
+                continue
             if name not in self.takes or name in lacking:
                 yield name, f"LiteLLM does not pass it on to {here}"
             elif (check := self.checks.get(name)) and (reason := check(value, call)):

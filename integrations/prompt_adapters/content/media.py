@@ -276,16 +276,13 @@ class Document(_Media):
         mime: str | None = None,
         cache: bool = False,
     ) -> None:
+        _check_label("name", name)  # which tells the type of texts, so before they are read
         super().__init__(media, mime=mime, cache=cache, name=name or _file_name(media), title=title)
 
     def _check(self) -> None:
         super()._check()
-        for field in ("name", "title"):
-            value = getattr(self, field)
-            if not isinstance(value, str | None):
-                raise PromptFormatError(None, None, f"a document's {field} is a text, not {type(value).__name__}")
-            if value is not None:
-                check_text(value, f"a document's {field}")
+        _check_label("name", self.name)
+        _check_label("title", self.title)
 
     @classmethod
     def from_path(cls, path: str | os.PathLike[str], **fields: Any) -> Self:
@@ -304,6 +301,13 @@ class Document(_Media):
             MediaError: It is in text mode or empty, or not a document.
         """
         return super().from_file(file, **({"name": _file_name(file)} | fields))
+
+
+def _check_label(field: str, label: object) -> None:
+    if not isinstance(label, str | None):
+        raise PromptFormatError(None, None, f"a document's {field} is a text, not {type(label).__name__}")
+    if label is not None:
+        check_text(label, f"a document's {field}")
 
 
 def _file_name(media: object) -> str | None:

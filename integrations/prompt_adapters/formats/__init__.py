@@ -88,7 +88,7 @@ def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None
 
     Raises:
         PromptFormatError: (a ``ValueError``) The format cannot be told or cannot hold the prompt.
-        OSError: The disk refuses; what was there is still there.
+        PromptDiskError: (an ``OSError``) The disk refuses; what was there is still there.
     """
     place = Path(path).expanduser()
     if not isinstance(prompt, Prompt):

@@ -139,7 +139,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
 
     Raises:
         PromptFormatError: The prompt has something that this format cannot hold; it is named.
-        OSError: The disk refuses; the old file is still there.
+        PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     file = Path(path)
     write_text(file, dump(prompt, file))

@@ -7,8 +7,9 @@ A file whose digest is not the one in ``prompt.json`` was edited, and wins:
     few_shot.json                        the examples replace those of a prompt that shows them as turns
     a file that prompt.json has not      adds what the prompt has not: a turn, or the examples
 
-Everything else is an error that names both files: the text shows more than one template, or media; the examples can no
-longer be told apart; a file is gone. Removing ``prompt.json`` makes the text files the prompt.
+Everything else is an error that names both files: the text and what ``prompt.json`` has in its place were both edited;
+the text shows more than one template, or media; the examples can no longer be told apart; a file is gone. Removing
+``prompt.json`` makes the text files the prompt.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def with_edits(prompt: Prompt, digests: Mapping[str, object], texts: Mapping[str
             if name in digests:
                 _refuse(path, f"this file is gone, but {PROMPT_FILE} knows it: bring it back")
         elif digest(text) != digests.get(name) and text != shown.get(name):
-            if name in shown and name not in digests:
+            if name in shown and digest(shown[name]) != digests.get(name):
                 _refuse(path, f"this file and {PROMPT_FILE} say different things: make them agree")
             if name == FEW_SHOT_FILE:
                 prompt = _with_examples(prompt, text, path)

@@ -33,6 +33,7 @@ from prompt_adapters.formats.files import (
     sweep,
     sync,
     write_new,
+    writing,
 )
 
 _ATTEMPTS = 200
@@ -172,8 +173,15 @@ def write_set(
 
     Raises:
         PromptFormatError: The directory is a file, or one of the names is a directory.
-        OSError: The disk refuses; what is there loads as before, or as the new files.
+        PromptDiskError: (an ``OSError``) The disk refuses; what is there loads as before, or as the new files.
     """
+    with writing(directory):
+        _write_set(directory, files, names, guard)
+
+
+def _write_set(
+    directory: Path, files: Mapping[str, bytes], names: Collection[str], guard: Callable[[Path], None] | None
+) -> None:
     if not directory.is_dir():
         if directory.exists():
             raise PromptFormatError(directory, None, "this is a file, not a directory")

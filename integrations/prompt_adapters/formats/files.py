@@ -17,7 +17,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from prompt_adapters.errors import MediaError, PromptFormatError, PromptNotFoundError, TemplateError
+from prompt_adapters.errors import (
+    MediaError,
+    PromptAdapterError,
+    PromptDiskError,
+    PromptFormatError,
+    PromptNotFoundError,
+    TemplateError,
+)
 
 TEMPORARY = re.compile(r"\.prompt_adapters-[0-9a-f]{16}\.tmp")
 JOURNAL = ".prompt_adapters.journal.json"
@@ -83,7 +90,31 @@ def read_text(path: Path) -> str:
         raise PromptNotFoundError(path, None, "there is no such file") from None
     except IsADirectoryError:
         raise PromptFormatError(path, None, "this is a directory, not a file") from None
+    except OSError as error:
+        raise disk_error(path, "read", error) from error
     return decode(data, path)
+
+
+def disk_error(path: Path, deed: str, error: OSError) -> PromptDiskError:
+    """The error for what the disk refuses, naming what was meant rather than a temporary file.
+
+    Args:
+        path: The file or directory that was to be read or written.
+        deed: ``read`` or ``written``.
+        error: What the system said.
+    """
+    return PromptDiskError(path, None, f"this cannot be {deed}: {error.strerror or error}")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What the system says while a path is written becomes a `PromptDiskError` that names it."""
+    try:
+        yield
+    except PromptAdapterError:
+        raise
+    except OSError as error:
+        raise disk_error(path, "written", error) from error
 
 
 def write_text(path: Path, text: str) -> None:
@@ -91,12 +122,16 @@ def write_text(path: Path, text: str) -> None:
 
     Raises:
         PromptFormatError: The text cannot be written as UTF-8, or the path is a directory.
-        OSError: The disk refuses; the old file is still there.
+        PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     data = encode(text, path)
     if path.is_dir():
         raise PromptFormatError(path, None, "this is a directory, not a file")
-    place = Path(os.path.realpath(path))
+    with writing(path):
+        _swap_in(Path(os.path.realpath(path)), data)
+
+
+def _swap_in(place: Path, data: bytes) -> None:
     make_directory(place.parent)
     with locked(place.parent):
         temporary = place.parent / new_name()

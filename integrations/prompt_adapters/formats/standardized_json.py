@@ -13,14 +13,20 @@ from prompt_adapters.prompt import Prompt
 
 
 def detect(path: Path) -> bool:
-    """Whether a ``.json`` file holds an object with a component of the standardized format.
+    """Whether a file holds a JSON object with a component of the standardized format, whatever its name.
 
     Raises:
-        PromptFormatError: The file is not JSON.
+        PromptFormatError: The file is called ``.json``, and is not JSON.
     """
-    if path.suffix.lower() != ".json" or not path.is_file():
+    if not path.is_file():
         return False
-    data = parse_json(read_text(path), path)
+    try:
+        text = read_text(path)
+        data = parse_json(text, path) if path.suffix.lower() == ".json" or text.lstrip()[:1] == "{" else None
+    except PromptFormatError:
+        if path.suffix.lower() == ".json":
+            raise
+        return False
     if not isinstance(data, dict):
         return False
     return any(key in data or isinstance(data.get(short), dict) for key, short in SHORT_KEYS.items())
@@ -46,7 +52,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
 
     Raises:
         PromptFormatError: A text cannot be written, or the path is a directory.
-        OSError: The disk refuses; the old file is still there.
+        PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     file = Path(path)
     text = format_json(standardized_dict(prompt))

@@ -39,7 +39,7 @@ class Target(NamedTuple):
     model: str | None
 
 
-# By class: the wire shape of its package. A subclass elsewhere speaks through it, as ChatDeepSeek through langchain-openai.
+# By class: the wire shape of its package, for the class and what derives from it, as AzureChatOpenAI.
 _STYLES: Mapping[tuple[str, str], str] = {
     ("langchain_openai", "BaseChatOpenAI"): "openai_style",
     ("langchain_anthropic", "ChatAnthropic"): "anthropic_style",

@@ -27,4 +27,6 @@ def revived(value: Any) -> Any:
     """
     if isinstance(value, list):
         return [revived(item) for item in value]
-    return part_from_data(value[_KEY], "the partial value") if isinstance(value, Mapping) and [*value] == [_KEY] else value
+    return (
+        part_from_data(value[_KEY], "the partial value") if isinstance(value, Mapping) and [*value] == [_KEY] else value
+    )

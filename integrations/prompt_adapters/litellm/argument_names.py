@@ -23,11 +23,12 @@ COMPLETION = PARAMETERS_WITH_TOP_K.own | names(
     "drop_params allowed_openai_params additional_drop_params enable_json_schema_validation extra_headers fallbacks "
     "headers include_server_side_tool_invocations litellm_metadata max_retries max_workers metadata mock_response "
     "mock_tool_calls model model_list num_retries order prompt_id prompt_label prompt_variables prompt_version "
-    "request_timeout retry_policy retry_strategy rpm shared_session stream_timeout tags timeout timeout_by_service_tier "
+    "request_timeout retry_policy retry_strategy rpm shared_session stream_timeout stream_timeout_by_service_tier tags timeout timeout_by_service_tier "
     "tpm ttl"
 )
 _ALSO = frozenset().union(*(row.parameters for row in ENDPOINTS.values()))
 _SIMILAR = 0.85
+_TELLING = 5  # in shorter names one letter is too much of a difference
 
 
 def check_names(arguments: Collection[str], prompt: Any, provider_names: Collection[str]) -> None:
@@ -48,6 +49,6 @@ def check_names(arguments: Collection[str], prompt: Any, provider_names: Collect
             continue
         if name in variables:
             raise TypeError(f"{name!r} is a variable of the prompt; give it in variables={{{name!r}: ...}}")
-        like = get_close_matches(name, sorted(COMPLETION), n=1, cutoff=_SIMILAR)
-        if like and like[0] != name:
+        like = get_close_matches(name, sorted(COMPLETION), n=1, cutoff=_SIMILAR) if len(name) >= _TELLING else []
+        if like:
             raise TypeError(f"litellm.completion has no argument {name!r}; did you mean {like[0]!r}?")
