@@ -141,3 +141,19 @@ def test_a_model_error_names_the_suggestion_and_the_way_out() -> None:
     assert "'gtp-4o'" in text
     assert "did you mean 'gpt-4o'?" in text
     assert "openai/NAME" in text
+
+
+def test_a_template_error_names_its_place() -> None:
+    error = TemplateError("odd", line=2)
+    assert (error.place, error.reason, str(error)) == (None, "odd", "line 2: odd")
+    inner = error.at("block 1")
+    outer = inner.at("message 2 (user)")
+    assert str(inner) == "block 1, line 2: odd"
+    assert str(outer) == "message 2 (user), block 1, line 2: odd"
+    assert (outer.place, outer.line, outer.reason) == ("message 2 (user), block 1", 2, "odd")
+    assert str(error) == "line 2: odd"
+    assert str(pickle.loads(pickle.dumps(outer))) == str(outer)
+    assert str(TemplateError("odd").at("message 1 (user)")) == "message 1 (user): odd"
+    missing = MissingVariableError(["x"], hint="give it").at("message 1 (user)")
+    assert (missing.names, type(missing)) == (("x",), MissingVariableError)
+    assert str(missing) == "message 1 (user): missing variable 'x'; give it"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from prompt_adapters import FewShot, History, Image, Message, Prompt, Text, ToolCall, ToolResult, Variable
 from prompt_adapters.errors import (
+    MediaError,
     MissingVariableError,
     PromptAdapterError,
     PromptFormatError,
@@ -639,3 +640,65 @@ def test_data_are_small_for_a_small_prompt() -> None:
     assert Prompt(messages=[History("chat", required=False)]).to_json()["messages"] == [
         {"history": "chat", "required": False}
     ]
+
+
+# Where a template fails
+
+_FAILURES: dict[str, tuple[list[Any], str, int]] = {
+    "one turn": ([("user", "a\n{{ x.y }}")], r"^message 1 \(user\), line 2: ", 2),
+    "second of three": (
+        [("system", "s"), ("user", "\n\n{{ x.y }}"), ("assistant", "a")],
+        r"^message 2 \(user\), line 3: ",
+        3,
+    ),
+    "after a history": (
+        [History("chat", required=False), ("ai", "{{ x.y }}")],
+        r"^message 2 \(assistant\), line 1: ",
+        1,
+    ),
+    "in a block": (
+        [("system", "s"), ("user", ["a", PHOTO, {"type": "text", "content": "\n{{ x.y }}"}])],
+        r"^message 2 \(user\), block 3, line 2: ",
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", _FAILURES)
+def test_an_error_while_rendering_names_the_message(case: str) -> None:
+    entries, where, line = _FAILURES[case]
+    with pytest.raises(TemplateError, match=f"{where}'str object' has no attribute 'y'") as caught:
+        Prompt(messages=entries).render(x="a")
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize("case", _FAILURES)
+def test_an_error_while_compiling_names_the_message(case: str) -> None:
+    entries, where, line = _FAILURES[case]
+    whole = json.dumps(Prompt(messages=entries).to_json())
+    with pytest.raises(TemplateError, match=f"{where}No filter named 'nope'") as caught:
+        Prompt.from_json(whole.replace("x.y }}", "x | nope }}"))
+    assert caught.value.line == line
+
+
+def test_an_error_of_the_block_contract_names_the_message() -> None:
+    prompt = Prompt("s", ["a", {"type": "text", "content": "{{ x.y }}"}])
+    with pytest.raises(TemplateError, match=r"^message 2 \(user\), block 2, line 1: 'str object'"):
+        prompt.render_blocks(x="a")
+
+
+def test_a_variable_that_is_missing_inside_a_template_is_named_with_its_message() -> None:
+    prompt = Prompt("s", "a\n{{ x + 1 }}", variables=[Variable("x", required=False)])
+    with pytest.raises(
+        MissingVariableError, match=r"^message 2 \(user\): missing variable 'x'; line 2 needs it"
+    ) as caught:
+        prompt.render()
+    assert (caught.value.names, caught.value.line) == (("x",), 2)
+
+
+def test_broken_media_are_named_with_their_message_and_block() -> None:
+    prompt = Prompt(user=["a", {"type": "image", "variable": "photos"}])
+    with pytest.raises(MediaError, match=r"^message 1 \(user\), block 2: variable 'photos', element 1: "):
+        prompt.render(photos=[PHOTO, b"none"])
+    with pytest.raises(TemplateError, match=r"^message 1 \(user\), block 2: variable 'photos' must hold image content"):
+        prompt.render(photos="photo.png")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from typing import Any
 
 import pytest
@@ -374,3 +375,26 @@ def test_a_prompt_s_payload_has_its_turns() -> None:
 def test_a_payload_loses_no_system_text_when_there_is_no_user_turn() -> None:
     payload = get_adapter("anthropic_style").build_payload(say(("system", "S"), ("tool", [ToolResult("c", "1")])))
     assert payload[0]["content"][0] == text("S")
+
+
+def test_ids_of_calls_are_sent_as_claude_takes_them() -> None:
+    ids = ["functions.get:0", "functions_get_0", "functions get 0", "call|x", "toolu_01A-b"]
+    messages = say(
+        ("user", "q"),
+        ("assistant", [ToolCall(name, "get") for name in ids]),
+        ("tool", [ToolResult(name, "a") for name in ids]),
+    )
+    adapter = get_adapter("anthropic_style")
+    _, called, answered = adapter.build_body(messages)["messages"]
+    sent = [block["id"] for block in called["content"]]
+    assert sent == [block["tool_use_id"] for block in answered["content"]]
+    assert all(re.fullmatch("[a-zA-Z0-9_-]+", name) for name in sent)
+    assert len(set(sent)) == len(ids), "different calls stay different"
+    assert (sent[1], sent[4]) == (ids[1], ids[4])
+    assert adapter.build_body(messages)["messages"][1] == called, "the same on every run"
+    notes = [str(note) for note in adapter.prepare(messages).notes]
+    assert len(notes) == 6
+    assert notes[0] == (
+        f"message 2 (assistant), part 1: the id 'functions.get:0' is sent as {sent[0]!r}: Claude takes letters, digits, "
+        "'_' and '-'"
+    )

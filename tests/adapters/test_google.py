@@ -275,6 +275,7 @@ def test_what_the_shape_cannot_say_is_noted() -> None:
         "message 1 (user), part 1",
         "message 1 (user), part 2",
         "message 1 (user), part 4",
+        "message 1 (user), part 4",
     ]
 
 

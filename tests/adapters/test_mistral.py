@@ -257,9 +257,9 @@ def test_what_the_shape_cannot_say_is_noted() -> None:
     assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [
         "message 2 (assistant): the text after a tool call is sent before it",
         "message 1 (user), part 2: detail='original' is not sent: Mistral has auto, low, high",
-        "message 1 (user), part 3: the name 'a.pdf' of an uploaded file is not sent",
         "message 1 (user): the participant's name 'Ann' is not sent: there is no field for it",
         "message 3 (tool), part 1: that the tool failed is not marked: there is no field for it",
+        "message 1 (user), part 3: the document's name 'a.pdf' is not sent: there is no field for it",
     ]
 
 

@@ -258,9 +258,9 @@ def test_what_has_no_place_is_refused_by_name(role: str, parts: list[Any], place
 def test_what_the_shape_cannot_say_is_noted() -> None:
     parts = ["q", Document("https://e.com/a.pdf", name="b.pdf"), Document(PDF, title="T")]
     assert [str(note) for note in adapter_for(MODEL).prepare(Message("user", parts, name="Ann")).notes] == [
-        "message 1 (user), part 2: the file's name 'b.pdf' is sent with its bytes only",
         "message 1 (user): the participant's name 'Ann' is not sent: there is no field for it",
         "message 1 (user), part 3: the title 'T' is not sent: there is no field for it",
+        "message 1 (user), part 2: the document's name 'b.pdf' is not sent: there is no field for it",
     ]
 
 

@@ -79,3 +79,10 @@ def test_the_repr_says_what_was_set() -> None:
     assert repr(get_adapter("google_style", model="m", on_limit="send")) == (
         "GoogleGenAIStylePromptAdapter(model='m', on_limit='send')"
     )
+
+
+def test_an_unknown_option_is_refused_in_whole_sentences() -> None:
+    with pytest.raises(TypeError, match=r"OpenAIStylePromptAdapter has no option 'foo'; its options are model, "):
+        get_adapter("openai_style", foo=1)
+    with pytest.raises(TypeError, match=r"has no option 'modell'; did you mean 'model'\? Its options are model, "):
+        get_adapter("openai_style", modell="m")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from prompt_adapters.adapters import adapter_for, get_adapter
-from prompt_adapters.adapters.parameters import SHARED
+from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY, adapter_for, get_adapter
+from prompt_adapters.adapters.parameters import CALLED_ELSEWHERE, SHARED
 from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptFormatError, UnsupportedContentError
 from prompt_adapters.prompt import Prompt
@@ -256,8 +256,14 @@ def test_anthropic_s_max_tokens_is_the_model_s_maximum_and_noted() -> None:
     assert made["timeout"] == 600, "otherwise the official client asks for streaming"
     assert "timeout" not in adapter.build_body(HI)
     assert [note.text for note in adapter.prepare(HI).notes] == [
-        "max_tokens is 64000, the maximum of claude-sonnet-4-5, since none was given"
+        "max_tokens is 64000, the maximum of claude-sonnet-4-5, since none was given",
+        "the client is given its own default of 600 seconds as timeout: with more than 21333 max_tokens it wants one "
+        "stated, or stream=True",
     ]
+    short = adapter_for("claude-3-haiku-20240307")
+    assert "timeout" not in short.build_request(HI), "so few tokens need none"
+    assert len(short.prepare(HI).notes) == 1
+    assert len(adapter_for("claude-sonnet-4-5", parameters={"stream": True}).prepare(HI).notes) == 1
     assert "max_tokens" not in get_adapter("anthropic_style").build_request(HI)
     assert get_adapter("anthropic_style").prepare(HI).notes == ()
     assert adapter_for("claude-sonnet-4-5", parameters={"max_tokens": 3}).build_request(HI)["max_tokens"] == 3
@@ -275,3 +281,48 @@ def test_a_prompt_s_maximum_counts() -> None:
     assert (
         adapter_for("claude-opus-5").build_request(Prompt(user="Hi", parameters={"max_tokens": 5}))["max_tokens"] == 5
     )
+
+
+ELSEWHERE = [
+    ("anthropic_style", "max_completion_tokens", "max_tokens"),
+    ("google_style", "max_completion_tokens", "max_tokens"),
+    ("bedrock_style", "max_output_tokens", "max_tokens"),
+    ("openai_style", "max_output_tokens", "max_tokens"),
+    ("openai_style", "stop_sequences", "stop"),
+    ("openai_style", "candidateCount", "n"),
+    ("openai_style", "topP", "top_p"),
+    ("openai_responses_style", "max_completion_tokens", "max_tokens"),
+    ("mistral_style", "stop_sequences", "stop"),
+    ("mistral_style", "num_predict", "max_tokens"),
+    ("cohere_style", "random_seed", "seed"),
+    ("ollama_style", "maxOutputTokens", "max_tokens"),
+]
+
+
+@pytest.mark.parametrize(("style", "given", "neutral"), ELSEWHERE)
+def test_another_provider_s_name_is_answered_with_the_shared_one(style: str, given: str, neutral: str) -> None:
+    with pytest.raises(UnsupportedContentError) as caught:
+        get_adapter(style, parameters={given: 1}).build_request(HI)
+    assert caught.value.remedy.startswith(f"write {neutral!r}, which every adapter puts under its provider's name; or ")
+    assert "'drop'" in caught.value.remedy
+    assert get_adapter(style).parameter_table().names_for(neutral)
+
+
+def test_a_shared_name_without_a_place_is_no_remedy() -> None:
+    for style, given in (
+        ("openai_style", "topK"),
+        ("anthropic_style", "random_seed"),
+        ("ollama_style", "candidateCount"),
+    ):
+        with pytest.raises(UnsupportedContentError) as caught:
+            get_adapter(style, parameters={given: 1}).build_request(HI)
+        assert caught.value.remedy.startswith("leave it out"), (style, given)
+
+
+def test_every_provider_s_word_for_a_shared_parameter_is_known_elsewhere() -> None:
+    for style in PROMPT_ADAPTER_REGISTRY:
+        table = get_adapter(style).parameter_table()
+        for shared in set(SHARED) - {"response_format"}:  # it is more than renamed
+            for own in table.names_for(shared):
+                word = own.rpartition(".")[2]
+                assert word == shared or CALLED_ELSEWHERE.get(word) == shared, (style, own)

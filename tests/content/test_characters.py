@@ -1,9 +1,12 @@
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prompt_adapters import Document, Message, Text, ToolCall, ToolResult
-from prompt_adapters.content.characters import half_pair
+from prompt_adapters import Document, Message, Prompt, Text, ToolCall, ToolResult, get_adapter
+from prompt_adapters.content.characters import check_data, half_pair
 from prompt_adapters.errors import PromptFormatError
 from strategies import PDF
 
@@ -20,7 +23,7 @@ def test_what_utf_8_cannot_hold_is_found(text: str) -> None:
         reason.encode()
 
 
-WAYS = {
+WAYS: dict[str, tuple[Callable[[str], object], str]] = {
     "text": (lambda text: Text(text), "a text"),
     "text, replaced": (lambda text: Text("a").replace(text=text), "a text"),
     "message": (lambda text: Message("user", text), "a text"),
@@ -50,6 +53,14 @@ def test_no_value_holds_half_of_a_surrogate_pair(way: str) -> None:
 
 
 def test_the_name_and_title_of_a_document_are_texts() -> None:
-    for fields in ({"name": 5}, {"title": b"a"}):
+    wrong: list[dict[str, Any]] = [{"name": 5}, {"title": b"a"}]
+    for fields in wrong:
         with pytest.raises(PromptFormatError, match="is a text, not"):
-            Document(PDF, **fields)  # type: ignore[arg-type]  # that is the mistake
+            Document(PDF, **fields)
+
+
+@pytest.mark.parametrize("data", [HALF, [HALF], {"a": HALF}, {HALF: 1}, [{"a": ("b", HALF)}]], ids=ascii)
+def test_no_parameter_holds_half_of_a_surrogate_pair(data: object) -> None:
+    with pytest.raises(PromptFormatError, match=r"^a text in parameter 'stop' holds U\+D83D at character 0, half of a"):
+        get_adapter("openai_style", parameters={"stop": data}).build_body(Prompt(user="a"))
+    check_data([1, None, {"é": ["🚀", object()]}], "it")

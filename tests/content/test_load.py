@@ -2,6 +2,7 @@ import base64
 import os
 import stat
 import sys
+from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
 
@@ -336,14 +337,15 @@ def test_the_type_of_a_link_is_of_the_kind(kind: str, url: str, mime: str | None
 )
 def test_the_type_of_a_link_must_be_of_the_kind(kind: str, url: str, remedy: str) -> None:
     mime = mime_from_name(url)
-    for make in (
+    ways: list[Callable[[], object]] = [
         lambda: load.from_any(kind, url),
         lambda: load.from_any(kind, Link(url, mime)),
         lambda: load.from_any(kind, "https://e.example/a", mime),
         lambda: load.from_uploaded(kind, "file-1", mime),
         lambda: load.from_any(kind, Uploaded("file-1", mime)),
         lambda: load.from_any(kind, Uploaded("file-1"), mime),
-    ):
+    ]
+    for make in ways:
         with pytest.raises(UnknownMediaTypeError, match=remedy.partition(" is ")[2] or remedy):
             make()
     with pytest.raises(UnknownMediaTypeError, match=remedy):
@@ -367,6 +369,6 @@ def test_a_file_object_at_its_beginning_may_be_empty() -> None:
 
 def test_what_is_no_image_is_said_in_good_grammar() -> None:
     with pytest.raises(
-        UnknownMediaTypeError, match="^the image's content is not an image: it looks like application/pdf"
+        UnknownMediaTypeError, match=r"^the image's content is not an image: it looks like application/pdf"
     ):
         load.from_any("image", b"%PDF-1.4 %%EOF")

@@ -376,7 +376,19 @@ def test_no_content(content: object) -> None:
 
 # Nothing is read from disk
 
-_DISK = ["image_url", "audio_url", "video_url", "input_audio", "file", "image", "audio", "video", "text-plain"]
+_DISK = [
+    "media",
+    "document",
+    "image_url",
+    "audio_url",
+    "video_url",
+    "input_audio",
+    "file",
+    "image",
+    "audio",
+    "video",
+    "text-plain",
+]
 
 
 @pytest.fixture
@@ -415,8 +427,17 @@ def test_no_block_reads_a_file(traps: list[str], kind: str) -> None:
             {"data": trap},
             {"file_data": trap},
             {"file_data": trap, "format": "image/png"},
+            {"source": {"bytes": trap}, "format": "png"},
         ):
-            for block in ({"type": kind, kind: inner}, {"type": kind, "url": trap}, {"type": kind, "base64": trap}):
+            for block in (
+                {"type": kind, kind: inner},
+                {kind: inner},
+                {"type": kind, "url": trap},
+                {"type": kind, "base64": trap},
+                {"type": kind, "data": trap, "mime_type": "image/png"},
+                {"type": kind, "source": {"type": "url", "url": trap}},
+                {"type": kind, "source": {"type": "base64", "data": trap}},
+            ):
                 with pytest.raises(PromptAdapterError) as caught:
                     read_message({"role": "user", "content": [block]})
                 assert "not found" not in str(caught.value)

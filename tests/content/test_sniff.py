@@ -17,7 +17,7 @@ from prompt_adapters.content.sniff import (
     sniff,
 )
 from prompt_adapters.errors import MediaReadError
-from strategies import PDF, PNG
+from strategies import PDF
 
 
 def picture(kind: str) -> bytes:

@@ -49,6 +49,14 @@ MODELS: dict[str, tuple[Callable[[], Any], Target]] = {
     "a model that is for Responses": (
         lambda: openai("gpt-5-pro"), Target("openai_responses_style", "openai/responses/gpt-5-pro")
     ),
+    "a tool that only Responses has": (
+        lambda: openai("gpt-5").bind_tools([{"type": "web_search"}]).with_retry(),
+        Target("openai_responses_style", "openai/responses/gpt-5"),
+    ),
+    "a tool": (
+        lambda: openai().bind_tools([{"type": "function", "function": {"name": "f", "parameters": {}}}]),
+        Target("openai_style", "openai/gpt-4o"),
+    ),
     "Azure": (
         lambda: AzureChatOpenAI(
             azure_deployment="mine", azure_endpoint="http://127.0.0.1:9", api_version="1", api_key=KEY
@@ -76,9 +84,9 @@ def test_a_chat_model_tells_its_target(make: Callable[[], Any], target: Target) 
     model = make()
     template = AdapterPromptTemplate.from_template("{q}")
     assert target_of(model) == target
-    aimed = template.for_model(model)
+    aimed: Any = (template | model).first
     assert (aimed.style, aimed.model) == target
-    assert (template | model).first == aimed == template.pipe(model).first
+    assert aimed == template.pipe(model).first == template.for_model(target.model or "")
 
 
 WRAPPED: dict[str, Callable[[Any], Any]] = {
@@ -97,6 +105,11 @@ def test_it_is_found_in_what_is_around_it(wrap: Callable[[Any], Any]) -> None:
     assert target_of(wrapped) == Target("anthropic_style", "anthropic/claude-sonnet-4-5")
     chain = AdapterPromptTemplate.from_template("{q}") | wrapped
     assert isinstance(chain.first, AnthropicStylePromptTemplate)
+
+
+def test_for_model_takes_the_model_itself() -> None:
+    template = AdapterPromptTemplate.from_template("{q}")
+    assert template.for_model(gemini()) == template.for_model("gemini/gemini-2.5-flash")
 
 
 def test_fallbacks_of_one_shape_leave_the_model_open() -> None:

@@ -136,7 +136,7 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
     "Bedrock WAV": (Audio(WAV), BEDROCK, {"audio": {"format": "wav", "source": {"bytes": WAV}}}),
     "Bedrock video": (Video(MP4), BEDROCK, {"type": "video", "base64": b64(MP4), "mime_type": "video/mp4"}),
     "Bedrock bucket": (
-        Video("s3://b/a.mp4"), BEDROCK, {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://b/a.mp4"}}}}
+        Video("s3://bucket/a.mp4"), BEDROCK, {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://bucket/a.mp4"}}}}
     ),
     "Bedrock PDF": (
         Document(PDF, name="a"),

@@ -59,7 +59,7 @@ def test_what_was_dumped_is_loaded(thing: Any) -> None:
 
 
 def test_a_chain_is_loaded() -> None:
-    chain = RunnablePassthrough() | AdapterPromptTemplate.from_template("{a}") | AdapterRunnable("openai_style")
+    chain: Any = RunnablePassthrough() | AdapterPromptTemplate.from_template("{a}") | AdapterRunnable("openai_style")
     assert load(dumps(chain)).invoke({"a": "1"}) == chain.invoke({"a": "1"})
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import pytest
-from comparable import comparable, conversation
 from langchain_anthropic import ChatAnthropic
 from langchain_aws.chat_models.bedrock_converse import _messages_to_bedrock
 from langchain_core.language_models._utils import _normalize_messages
@@ -14,11 +13,13 @@ from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
+from comparable import comparable, conversation
 from prompt_adapters import Audio, Document, Image, Message, Prompt, ToolCall, ToolResult, Video, get_adapter
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.langchain.styles import class_for
 
 KEY = SecretStr("test")
+MISTRAL = ChatMistralAI(model_name="m", api_key=KEY)
 URL = "https://example.org/a"
 
 
@@ -48,9 +49,9 @@ PACKAGES: Mapping[str, Callable[[list[Any]], Any]] = {
     "anthropic_style": _anthropic,
     "google_style": _google,
     "bedrock_style": _bedrock,
-    "mistral_style": lambda ms: {"messages": ChatMistralAI(model_name="m", api_key=KEY)._create_message_dicts(ms, None)[0]},
+    "mistral_style": lambda ms: {"messages": MISTRAL._create_message_dicts(ms, None)[0]},
     "ollama_style": lambda ms: {"messages": ChatOllama(model="m")._convert_messages_to_ollama_messages(ms)},
-}  # fmt: skip
+}
 
 
 class Media(NamedTuple):
@@ -82,7 +83,8 @@ CONVERSATIONS: dict[str, Callable[[Media], list[Message]]] = {
     "audio by a link": lambda _: [Message("user", ["a", Audio(f"{URL}.mp3")])],
     "video": lambda m: [Message("user", ["a", m.film])],
     "a PDF": lambda m: [Message("user", ["a", m.report])],
-    "two PDFs": lambda m: [Message("user", ["a", m.report.replace(name=None), m.report.replace(name=None, title="T. t")])],
+    "two PDFs": lambda m: [Message("user", ["a", m.report, m.report.replace(title="T. t")])],
+    "a PDF without a name": lambda m: [Message("user", ["a", m.report.replace(name=None)])],
     "a text document": lambda _: [Message("user", ["a", Document(b"hi there", name="n.txt")])],
     "a PDF by a link": lambda _: [Message("user", ["a", Document(f"{URL}.pdf")])],
     "an uploaded PDF": lambda _: [Message("user", ["a", Document.from_uploaded("file-1", mime="application/pdf")])],

@@ -1,15 +1,14 @@
 """`AdapterRunnable`: from any LangChain prompt to a provider's request."""
 
 import asyncio
-import base64
 import copy
 import pickle
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage
-from langchain_core.prompt_values import ChatPromptValue, StringPromptValue
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.prompt_values import StringPromptValue
 from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
 from langchain_core.runnables import ConfigurableField, RunnableConfig, RunnableLambda, RunnablePassthrough
 from langchain_core.tracers.base import BaseTracer
@@ -19,14 +18,10 @@ from prompt_adapters import (
     History,
     Image,
     Message,
-    OpenAIStylePromptAdapter,
     Prompt,
-    ToolCall,
-    ToolResult,
     adapter_for,
     get_adapter,
 )
-from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.errors import (
     MissingVariableError,
     PromptFormatError,
@@ -35,7 +30,6 @@ from prompt_adapters.errors import (
     UnsupportedContentError,
 )
 from prompt_adapters.langchain import AdapterPromptTemplate, AdapterRunnable
-from prompt_adapters.langchain.styles import class_for
 
 STYLES = ("openai_style", "anthropic_style", "google_style")
 MESSAGES = (Message("system", "s"), Message("user", "q"))
@@ -231,19 +225,6 @@ def test_blocks_are_separated_as_asked(photos: list[Image]) -> None:
         assert AdapterRunnable("openai_style", prompt=prompt, **options).invoke(values) == expected
 
 
-# Tools
-
-
-def test_tool_calls_and_results_are_converted() -> None:
-    call: Any = {"type": "tool_call", "id": "1", "name": "f", "args": {"x": 1}}
-    messages = [HumanMessage("q"), AIMessage("", tool_calls=[call]), ToolMessage("r", tool_call_id="1")]
-    native = (
-        Message("user", "q"), Message("assistant", ToolCall("1", "f", {"x": 1})), Message("tool", ToolResult("1", "r"))
-    )  # fmt: skip
-    for style in STYLES:
-        assert AdapterRunnable(style).invoke(messages) == get_adapter(style).build_request(native)
-
-
 # Which adapter
 
 
@@ -292,13 +273,6 @@ def test_options_reach_the_adapter() -> None:
             r"did you mean \"AdapterRunnable\(model='anthropic/claude-sonnet-4-5'\)\"",
         ),
         (lambda: AdapterRunnable("gpt-4o"), UnknownAdapterError, r"did you mean \"AdapterRunnable\(model='gpt-4o'\)\""),
-        (
-            lambda: AdapterRunnable(get_adapter("openai_style"), model="gpt-4o"),
-            TypeError,
-            "an adapter has its model and options already",
-        ),
-        (lambda: AdapterRunnable(get_adapter("openai_style"), seed=1), TypeError, "has its model and options already"),
-        (lambda: AdapterRunnable(Unregistered()), TypeError, "cannot be told by its style, model and options"),
         (lambda: AdapterRunnable("gogle_style"), UnknownAdapterError, "did you mean 'google_style'"),
         (lambda: AdapterRunnable(model="my-own-model"), UnknownModelError, "cannot tell the provider"),
         (lambda: AdapterRunnable(), TypeError, "say what the requests are for"),
@@ -309,9 +283,6 @@ def test_options_reach_the_adapter() -> None:
     ids=[
         "a routed model",
         "a model",
-        "adapter and model",
-        "adapter and options",
-        "adapter of no style",
         "style",
         "model",
         "nothing",
@@ -323,108 +294,6 @@ def test_options_reach_the_adapter() -> None:
 def test_a_mistake_shows_when_it_is_made(make: Callable[[], object], error: type[Exception], reason: str) -> None:
     with pytest.raises(error, match=reason):
         make()
-
-
-class Unregistered(OpenAIStylePromptAdapter):
-    """An adapter that nobody can ask for by name."""
-
-
-ADAPTERS: dict[str, Any] = {
-    "a style": lambda: get_adapter("anthropic_style"),
-    "options": lambda: get_adapter("openai_style", model="my", parameters={"seed": 1}, on_limit="error"),
-    "separators": lambda: get_adapter("google_style", separators={("image", "image"): "-"}, limits={"max_images": 3}),
-    "a routed model": lambda: adapter_for("anthropic/claude-opus-5", parameters={"max_tokens": 3}),
-    "a bare model": lambda: adapter_for("gpt-4o"),
-    "Bedrock": lambda: adapter_for("bedrock/us.amazon.nova-pro-v1:0"),
-    "Responses": lambda: adapter_for("openai/responses/gpt-5"),
-    "a server": lambda: adapter_for("groq/llama-3.3-70b-versatile"),
-}
-
-
-@pytest.mark.parametrize("make", ADAPTERS.values(), ids=ADAPTERS)
-def test_an_adapter_may_be_given_whole(make: Callable[[], MessageAdapter]) -> None:
-    adapter = make()
-    runnable = AdapterRunnable(adapter)
-    assert runnable.invoke("q") == adapter.build_request(Message("user", "q"))
-    assert runnable.adapter.route == adapter.route
-    again = AdapterRunnable(runnable.style, model=runnable.model, options=runnable.options)
-    assert again == runnable == pickle.loads(pickle.dumps(runnable))
-
-
-def test_extra_keys_are_ignored_with_a_given_adapter_too() -> None:
-    runnable = AdapterRunnable(get_adapter("openai_style"), prompt=Prompt(user="{{ word }}"))
-    assert runnable.invoke({"word": "q", "other": 1}) == ALONE
-
-
-# Answers without anything
-
-SILENT: dict[str, Any] = {
-    "no text": AIMessage(""),
-    "no block": AIMessage([]),
-    "an empty block": AIMessage([{"type": "text", "text": ""}]),
-    "a thought": AIMessage([{"type": "thinking", "thinking": "hm", "signature": "s"}]),
-    "a thought beside": AIMessage("", additional_kwargs={"reasoning_content": "hm"}),
-    "a chunk": AIMessageChunk(""),
-}
-
-
-@pytest.mark.parametrize("answer", SILENT.values(), ids=SILENT)
-def test_an_answer_that_says_nothing_is_left_out(
-    answer: Any, runnable: AdapterRunnable, caplog: pytest.LogCaptureFixture
-) -> None:
-    messages = [SystemMessage("s"), HumanMessage("q"), answer]
-    with caplog.at_level("INFO", "prompt_adapters"):
-        assert runnable.invoke(messages) == OPENAI
-    assert "langchain: message 3 (assistant): it says nothing, so it is left out" in caplog.text
-    assert runnable.invoke(ChatPromptValue(messages=messages)) == OPENAI
-    assert runnable.invoke({"messages": messages}) == OPENAI
-    template = AdapterPromptTemplate.from_messages([("placeholder", "{h}")])
-    assert template.invoke({"h": messages}).to_request("openai_style") == OPENAI
-    assert AdapterRunnable("openai_style", prompt=template.prompt).invoke({"h": messages}) == OPENAI
-    assert messages[2] is answer
-
-
-HEARD: dict[str, tuple[Any, str]] = {
-    "a refusal": (AIMessage("", additional_kwargs={"refusal": "no"}), "holds 'refusal'"),
-    "an empty question": (HumanMessage(""), r"message 2 \(user\) is empty"),
-    "an unknown block": (AIMessage([{"type": "hologram"}]), "message 2, block 1"),
-}
-
-
-@pytest.mark.parametrize(("message", "reason"), HEARD.values(), ids=HEARD)
-def test_what_says_something_is_never_left_out(message: Any, reason: str, runnable: AdapterRunnable) -> None:
-    with pytest.raises(PromptFormatError, match=reason):
-        runnable.invoke([HumanMessage("q"), message])
-
-
-def test_thoughts_are_left_out_and_the_answer_stays(runnable: AdapterRunnable) -> None:
-    thought: Any = [{"type": "thinking", "thinking": "hm", "signature": "s"}, {"type": "text", "text": "a"}]
-    said = runnable.invoke([HumanMessage("q"), AIMessage(thought), HumanMessage("r")])["messages"]
-    assert [message["content"] for message in said] == ["q", "a", "r"]
-
-
-NATIVE: dict[str, Any] = {
-    "anthropic": lambda data: {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}},
-    "google": lambda data: {"type": "media", "mime_type": "image/png", "data": data},
-    "bedrock": lambda data: {"image": {"format": "png", "source": {"bytes": base64.b64decode(data)}}},
-}
-
-
-@pytest.mark.parametrize("block", NATIVE.values(), ids=NATIVE)
-def test_native_blocks_are_read(block: Callable[[str], Any], photo: Image) -> None:
-    message = HumanMessage([{"type": "text", "text": "q"}, block(photo.as_data_url().partition(",")[2])])
-    for style in STYLES:
-        assert AdapterRunnable(style).invoke([message]) == get_adapter(style).build_request(
-            Message("user", ["q", photo])
-        )
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_what_a_style_template_emits_is_read_back(style: str, photo: Image, sound: Any, report: Any) -> None:
-    media = [photo] if style == "anthropic_style" else [photo, sound]
-    prompt = Prompt(messages=[Message("user", ["q", *media, report])])
-    messages = class_for(style).from_prompt(prompt).invoke({}).to_messages()
-    assert AdapterRunnable(style).invoke(messages) == get_adapter(style).build_request(prompt)
 
 
 def test_what_the_provider_cannot_take_is_refused(sound: Any) -> None:

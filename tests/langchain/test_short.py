@@ -6,8 +6,11 @@ import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.prompt_values import ChatPromptValue, StringPromptValue
 
-from prompt_adapters import Image
+from prompt_adapters import Audio, Image
+from prompt_adapters.langchain import AdapterPromptTemplate
+from prompt_adapters.langchain.dialects import DIALECTS
 from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.styles import class_for
 
 LONG = "A" * 1000
 URL = f"data:image/png;base64,{LONG}"
@@ -16,6 +19,14 @@ SHORTENED: dict[str, tuple[Any, Any]] = {
     "data URL": ({"image_url": {"url": URL}}, {"image_url": {"url": "data:image/png;base64,[1000 characters]"}}),
     "base64": ({"type": "image", "base64": LONG}, {"type": "image", "base64": "[1000 characters]"}),
     "nested": ([{"source": {"data": LONG}}], [{"source": {"data": "[1000 characters]"}}]),
+    "audio": (
+        {"type": "input_audio", "input_audio": LONG},
+        {"type": "input_audio", "input_audio": "[1000 characters]"},
+    ),
+    "a text document": (
+        {"type": "text-plain", "text": "word " * 200, "title": "t"},
+        {"type": "text-plain", "text": "[1000 characters]", "title": "t"},
+    ),
     "bytes": (({"data": b"abc"}, 1), ({"data": "[3 bytes]"}, 1)),
     "message": (HumanMessage([{"base64": LONG}]), HumanMessage([{"base64": "[1000 characters]"}])),
     "prompt value": (
@@ -48,3 +59,16 @@ def test_everything_else_is_kept(value: Any) -> None:
 
 def test_parts_are_kept_as_they_are(photo: Image) -> None:
     assert shortened({"photo": photo})["photo"] is photo
+
+
+@pytest.mark.parametrize("style", [None, *DIALECTS])
+def test_the_value_of_a_template_is_short_in_every_dialect(style: str | None, photo: Image, sound: Audio) -> None:
+    media = [photo, *([sound] if style not in ("anthropic_style", "ollama_style", "openai_responses_style") else [])]
+    template = (AdapterPromptTemplate if style is None else class_for(style)).from_template("{media}")
+    value = template.invoke({"media": media})
+    texts = [part.as_data_url().partition(",")[2] for part in media]
+    for shown in (repr(value), str(value), f"{value}", repr([value])):
+        assert "HumanMessage" in shown or "content=" in shown
+        assert not any(text in shown for text in texts)
+        assert not any(text[:40] in shown for text in texts)
+    assert texts[0] in str(value.to_messages())

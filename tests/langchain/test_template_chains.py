@@ -17,7 +17,7 @@ from langchain_core.runnables import (
     RunnablePassthrough,
 )
 
-from prompt_adapters import Prompt
+from prompt_adapters import Image, Prompt
 from prompt_adapters.langchain import AdapterPromptTemplate, AdapterPromptValue
 
 Texts = list[tuple[str, str]]
@@ -94,6 +94,15 @@ async def test_events_show_the_prompt_and_its_value(template: AdapterPromptTempl
     events = [event async for event in template.astream_events(VALUES, version="v2")]
     assert [event["event"] for event in events] == ["on_prompt_start", "on_prompt_end"]
     assert texts(events[-1]["data"]["output"]) == SAID
+
+
+async def test_the_value_in_events_is_the_value_itself(photo: Image) -> None:
+    template = AdapterPromptTemplate.from_template("{q} {photo}")
+    events = [event async for event in template.astream_events({"q": "q", "photo": photo}, version="v2")]
+    value = events[-1]["data"]["output"]
+    assert type(value) is AdapterPromptValue
+    assert value == template.invoke({"q": "q", "photo": photo})
+    assert value.native[0].parts[1] == photo
 
 
 def test_tags_and_metadata_reach_callbacks() -> None:

@@ -150,7 +150,7 @@ REFUSED: dict[str, Refused] = {
         "^row 3: values are a mapping of names to values, not str",
     ),
     "one mapping for a batch": (
-        lambda _: LiteLLMBridge(GPT).batch_completion(PROMPT, variables={"word": "a"}),  # type: ignore[arg-type]  # the point of it
+        lambda _: LiteLLMBridge(GPT).batch_completion(PROMPT, variables={"word": "a"}),  # type: ignore[dict-item]  # the point of it
         TypeError,
         r"takes one mapping of values for each call; write variables=\[\{...\}, ...\]",
     ),

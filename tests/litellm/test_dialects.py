@@ -10,6 +10,7 @@ import pytest
 from PIL import Image as Pillow
 
 from prompt_adapters import Audio, Document, Image, Message, Prompt, Text, ToolCall, ToolResult, Video
+from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.litellm import LiteLLMBridge
 
 Body = dict[str, Any]
@@ -264,8 +265,22 @@ def test_a_blank_result_is_no_block_of_blank_text(kind: str, result: Any, provid
     said = result if isinstance(result, str) else ""
     body = provider.call.body
     mark = {"cache_control": {"type": "ephemeral"}}
-    assert {
-        "openai": lambda: body["messages"][-1] == {"role": "tool", "tool_call_id": "c1", "content": said},
-        "anthropic": lambda: blocks(body) == [{"type": "tool_result", "tool_use_id": "c1", "content": said} | mark],
-        "gemini": lambda: blocks(body)[0]["function_response"] == {"name": "look", "response": {"content": said}},
-    }[kind]()
+    if kind == "openai":
+        assert body["messages"][-1] == {"role": "tool", "tool_call_id": "c1", "content": said}
+    elif kind == "anthropic":
+        assert blocks(body) == [{"type": "tool_result", "tool_use_id": "c1", "content": said} | mark]
+    else:
+        assert blocks(body)[0]["function_response"] == {"name": "look", "response": {"content": said}}
+
+
+def test_a_model_of_the_responses_api_keeps_its_system_text_and_gets_no_sound(provider: Any, litellm: Any) -> None:
+    bridge = LiteLLMBridge("openai/o3-pro")
+    turns = (Message("system", "Be brief."), Message("user", "Hi"))
+    bridge.completion(turns, api_base=provider.url, api_key="fake")
+    assert provider.call.path.endswith("/responses")
+    assert [(turn["role"], turn["content"][0]["text"]) for turn in provider.call.body["input"]] == [
+        ("system", "Be brief."),
+        ("user", "Hi"),
+    ]
+    with pytest.raises(UnsupportedContentError, match="audio"):
+        bridge.request(Message("user", [Audio(SOUND), "What is it?"]))

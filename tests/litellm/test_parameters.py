@@ -1,7 +1,7 @@
 """Which parameters of a prompt reach the provider: our rows against LiteLLM's own lists and against what arrives."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,23 +11,29 @@ from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
 from prompt_adapters.adapters.litellm_dialects import DIALECTS
 from prompt_adapters.adapters.litellm_parameters import RESPONSES
 from prompt_adapters.adapters.litellm_passing import Call, info_of
+from prompt_adapters.adapters.parameters import names
 from prompt_adapters.errors import PromptAdapterError, UnsupportedContentError
 from prompt_adapters.litellm import LiteLLMBridge
 from prompt_adapters.litellm.argument_names import COMPLETION, check_names
 
 Body = dict[str, Any]
-SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
+SCHEMA: Body = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
 FUNCTION = {"name": "f", "description": "d", "parameters": SCHEMA}
 TOOLS = [{"type": "function", "function": FUNCTION}]
 BUDGET = {"type": "enabled", "budget_tokens": 1024}
-JSON_SCHEMA = {"type": "json_schema", "json_schema": {"name": "n", "schema": SCHEMA}}
+JSON_SCHEMA: Body = {"type": "json_schema", "json_schema": {"name": "n", "schema": SCHEMA}}
 
 # OpenAI's names, of which LiteLLM lists those that a model takes. It honours stream_options itself.
-NAMES = frozenset(
+NAMES = names(
     "audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens modalities n "
     "parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort "
     "response_format safety_identifier seed service_tier stop store stream temperature thinking tool_choice tools "
-    "top_logprobs top_p user verbosity web_search_options".split()
+    "top_logprobs top_p user verbosity web_search_options"
 )
 # What LiteLLM lists and then drops, as the calls below show.
 DROPPED = {
@@ -239,7 +245,7 @@ def test_what_is_not_refused_arrives_and_what_arrives_is_not_refused(model: str,
         try:
             LiteLLMBridge(model).request(Prompt(user="Hi", parameters=parameters))
         except UnsupportedContentError:
-            if NAMES >= parameters.keys() and arrived(case, body, plain):
+            if parameters.keys() <= NAMES and arrived(case, body, plain):
                 wrong.append(("refused, and yet it arrives", case, body))
         else:
             if not arrived(case, body, plain):
@@ -281,7 +287,7 @@ def test_what_does_not_arrive_is_refused_by_name_or_dropped_with_a_note(
 
 
 def test_the_callers_arguments_are_the_callers(provider: Any, litellm: Any) -> None:
-    arguments = {"metadata": {"k": "v"}, "seed": 1, "drop_params": True, "my_own_parameter": 3}
+    arguments: Body = {"metadata": {"k": "v"}, "seed": 1, "drop_params": True, "my_own_parameter": 3}
     request = LiteLLMBridge("anthropic/claude-sonnet-4-5").request(Prompt(user="Hi"), **arguments)
     assert {name: request[name] for name in arguments} == arguments
     litellm.completion(**request, api_base=provider.url, api_key="fake")
@@ -316,7 +322,7 @@ def test_every_argument_of_litellm_and_of_a_provider_passes(litellm: Any) -> Non
 async def test_an_argument_that_is_meant_otherwise_is_refused(model: str, arguments: Body, sentence: str) -> None:
     bridge = LiteLLMBridge(model)
     prompt = Prompt(user="{{ q }}")
-    calls = [
+    calls: list[Callable[[], Any]] = [
         lambda: bridge.request(prompt, **arguments),
         lambda: bridge.completion(prompt, {"q": "x"}, **arguments),
         lambda: bridge.batch_completion(prompt, [{"q": "x"}], **arguments),

@@ -1,3 +1,4 @@
+import dataclasses
 import datetime
 import decimal
 import enum
@@ -9,6 +10,7 @@ from base64 import b64decode
 from collections import OrderedDict, UserList, deque, namedtuple
 from typing import Any
 
+import pydantic
 import pytest
 from markupsafe import Markup
 from PIL import Image as PILImage
@@ -17,7 +19,9 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Text, ToolCall, ToolResult
 from prompt_adapters.content.value import rendering
 from prompt_adapters.errors import TemplateError
+from prompt_adapters.templates import compile_template
 from prompt_adapters.templates.pieces import Fragment, admit, concat, merge, to_json, to_piece
+from strategies import SLOTS
 
 PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 PHOTO = Image.from_uploaded("file-1")
@@ -271,3 +275,90 @@ def test_merge(pieces: list[Any], parts: tuple[Any, ...]) -> None:
 
 def test_json_can_be_indented() -> None:
     assert to_json({"a": "é<&>"}, 2) == '{\n  "a": "é<&>"\n}'
+
+
+# Dataclasses and pydantic models
+
+
+@dataclasses.dataclass
+class Spot:
+    x: int
+    label: object = "é"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Line:
+    ends: tuple[Spot, Spot]
+    made: datetime.date = datetime.date(2026, 1, 2)
+
+
+@dataclasses.dataclass
+class Named:
+    x: int
+
+    def __str__(self) -> str:
+        return f"point {self.x}"
+
+
+class Model(pydantic.BaseModel):
+    x: int
+    label: str = "é"
+
+
+class Nested(pydantic.BaseModel):
+    inner: Model
+    made: datetime.date = datetime.date(2026, 1, 2)
+
+
+class NamedModel(Model):
+    def __str__(self) -> str:
+        return f"model {self.x}"
+
+
+class Names(pydantic.RootModel[list[str]]):
+    pass
+
+
+Checked: Any = pydantic.dataclasses.dataclass(Spot)
+
+_LINE = '{"ends": [{"x": 1, "label": "é"}, {"x": 2, "label": "b"}], "made": "2026-01-02"}'
+
+
+@pytest.mark.parametrize("syntax", ["jinja", "plain", "percent", "braces", "f-string"])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Spot(1), '{"x": 1, "label": "é"}'),
+        (Line((Spot(1), Spot(2, "b"))), _LINE),
+        (Checked(1), '{"x": 1, "label": "é"}'),
+        (Named(1), "point 1"),
+        (Model(x=1), '{"x": 1, "label": "é"}'),
+        (Nested(inner=Model(x=1)), '{"inner": {"x": 1, "label": "é"}, "made": "2026-01-02"}'),
+        (NamedModel(x=1), "model 1"),
+        (Names(["a", "é"]), '["a", "é"]'),
+        ([Spot(1), Model(x=2), Named(3)], '[{"x": 1, "label": "é"}, {"x": 2, "label": "é"}, "point 3"]'),
+        ({"a": Model(x=1)}, '{"a": {"x": 1, "label": "é"}}'),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_plain_data_classes_are_json(value: object, text: str, syntax: str) -> None:
+    template = compile_template(SLOTS[syntax].format("v"), syntax)
+    assert template.render({"v": value}) == (Text(text),)
+
+
+def test_attributes_of_plain_data_classes_are_there() -> None:
+    template = compile_template("{{ v.x }} {{ m.label }} {{ [m] | map(attribute='x') | list }} {{ v | tojson }}")
+    assert template.render({"v": Spot(1), "m": Model(x=2)}) == (Text('1 é [2] {"x": 1, "label": "é"}'),)
+
+
+def test_what_a_plain_data_class_holds_must_have_a_text() -> None:
+    ring = Spot(1)
+    ring.label = ring
+    for label, reason in (
+        (PHOTO, "stands inside plain data"),
+        (b"x", "a value of type bytes is no text"),
+        (Silent(), "a value of type Silent has no text"),
+        (ring, "Circular|nested too deeply"),
+    ):
+        with pytest.raises(TemplateError, match=reason):
+            compile_template("{{ v }}").render({"v": Spot(1, label)})

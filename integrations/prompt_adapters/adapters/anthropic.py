@@ -35,10 +35,12 @@ from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.marks import ends_prefix as is_marked
 from prompt_adapters.adapters.nested_parameters import folded
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
+from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
+from prompt_adapters.adapters.turn_checks import check_tool_turn
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -46,11 +48,21 @@ from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 
 _PDF = "application/pdf"
+_TIMEOUT_STATED = (
+    f"the client is given its own default of 600 seconds as timeout: with more than {MOST_WITHOUT_TIMEOUT} max_tokens "
+    "it wants one stated, or stream=True"
+)
 
 
 @PROMPT_ADAPTER_REGISTRY.register("anthropic_style")
 class AnthropicStylePromptAdapter(MessageAdapter):
-    """Builds requests for Anthropic's Messages API."""
+    """Builds requests for Anthropic's Messages API.
+
+    A payload is the list of messages; user content is a list of blocks. It has no system role, so the first text block
+    takes in the system prompt, with a blank line between; without a text block the system prompt becomes a first text
+    block. A separator is part of the text that it touches, and is left out between two images, because Anthropic
+    refuses blank text blocks.
+    """
 
     style: ClassVar[str] = "anthropic_style"
     table: ClassVar[Table] = ANTHROPIC_TABLE
@@ -59,23 +71,9 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "title", "error"})
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
 
-    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The messages; user content is a list of blocks.
-
-        A list of Anthropic messages has no system role, so the first text block takes in the system prompt, with a
-        blank line between; without a text block the system prompt becomes a first text block. A separator is part of
-        the text that it touches, and is left out between two images, because Anthropic refuses blank text blocks.
-
-        Args:
-            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
-            kwargs: The variables' values.
-
-        Raises:
-            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
-            PromptFormatError: (a ``ValueError``) There is nothing to say.
-            TypeError: It is no template, or a block holds what its type does not say.
-        """
-        return self._turns(self.payload_messages(template, kwargs), 0, listed=True)
+    def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
+        """The messages; user content is a list of blocks."""
+        return self._turns(payload_messages(self, template, values), 0, listed=True)
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"system"?, "messages": […]}``."""
@@ -92,6 +90,10 @@ class AnthropicStylePromptAdapter(MessageAdapter):
         """The rules on turns: where system text stands, who begins, who ends, and how many prefixes are marked."""
         return arranged(messages, self)
 
+    def document_name(self, document: Document) -> str | None:
+        """Its title, or else its name: there is one field for both."""
+        return document.title or document.name
+
     def default_parameters(
         self,
         parameters: Mapping[str, Any],
@@ -107,9 +109,11 @@ class AnthropicStylePromptAdapter(MessageAdapter):
             ]
         # Beyond this the client asks for streaming unless a timeout is stated; the one stated is its own default.
         # https://platform.claude.com/docs/en/cli-sdks-libraries/sdks/python#long-requests
-        long = {TIMEOUT: 600.0} if most > MOST_WITHOUT_TIMEOUT and not parameters.get("stream") else {}
-        note = Note("parameters", f"max_tokens is {most}, the maximum of {self.model}, since none was given")
-        return {"max_tokens": most, **long}, [note]
+        notes = [Note("parameters", f"max_tokens is {most}, the maximum of {self.model}, since none was given")]
+        if most <= MOST_WITHOUT_TIMEOUT or parameters.get("stream"):
+            return {"max_tokens": most}, notes
+        notes.append(Note("parameters", _TIMEOUT_STATED))
+        return {"max_tokens": most, TIMEOUT: 600.0}, notes
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The client's keywords; what it has none for goes into ``extra_body``."""
@@ -150,12 +154,11 @@ class AnthropicStylePromptAdapter(MessageAdapter):
                 block = {"type": "image", "source": self._image_source(part, spot)}
             case Document():
                 block = {"type": "document", "source": self._document_source(part, spot)}
-                block |= {"title": title} if (title := part.title or part.name) else {}
+                block |= {"title": title} if (title := self.document_name(part)) else {}
             case Audio() | Video():
                 self.refuse(part, spot, f"Claude takes no {part.kind}", _INSTEAD[part.kind])
             case ToolCall():
-                if spot.role != "assistant":
-                    self.refuse(part, spot, "tools are called in assistant turns", "put it into an assistant turn")
+                check_tool_turn(part, spot, self)
                 block = {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
             case ToolResult():
                 block = self._result(part, spot)
@@ -197,15 +200,10 @@ class AnthropicStylePromptAdapter(MessageAdapter):
             self.refuse(part, spot, "a text document must be UTF-8", "convert it to UTF-8")
 
     def _file(self, part: Part, source: Uploaded, spot: Spot) -> dict[str, Any]:
-        if "://" in source.uri:
-            self.refuse(
-                part, spot, "an uploaded file is called by its id, as 'file_011CNha8iCJcU1wXNR6q4V8w'", "give the id"
-            )
-        return {"type": "file", "file_id": source.uri}
+        return {"type": "file", "file_id": self.file_id(part, source, spot, "file_011CNha8iCJcU1wXNR6q4V8w")}
 
     def _result(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
-        if spot.role not in ("tool", "user"):
-            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
+        check_tool_turn(result, spot, self)
         blocks = [self._part(part, spot._replace(inner=inner), part.cache) for inner, part in enumerate(result.parts)]
         block = {"type": "tool_result", "tool_use_id": result.id, "content": _content(blocks) if blocks else ""}
         return block | ({"is_error": True} if result.error else {})

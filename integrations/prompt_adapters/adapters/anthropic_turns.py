@@ -5,15 +5,19 @@
 * The first turn is the user's: https://platform.claude.com/docs/en/api/messages
 * A final assistant turn is continued by some models only, and must not end in whitespace:
   https://platform.claude.com/docs/en/api/errors#prefill-not-supported
+* The id of a call has letters, digits, ``_`` and ``-`` only: https://platform.claude.com/docs/en/api/messages
 * At most four prefixes are marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from prompt_adapters.adapters.marks import few_marks
+from prompt_adapters.adapters.part_changes import with_ids
 from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.turn_checks import check_first, prefilled
 from prompt_adapters.content.message import Message
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter
 
 _MOST_MARKS = 4
+_NOT_IN_IDS = re.compile("[^a-zA-Z0-9_-]")
+_IDS = "Claude takes letters, digits, '_' and '-'"
 
 
 def arranged(
@@ -50,5 +56,12 @@ def arranged(
     messages, notes = settle_systems(messages, adapter.style, adapter.options.system_in_middle, objection)
     check_first(messages, adapter, "Claude's conversations begin with the user")
     messages, more = prefilled(messages, adapter, "Claude", "claude-haiku-4-5")
+    messages, renamed = with_ids(messages, plain_id, _IDS)
     messages, marks = few_marks(messages, _MOST_MARKS, "Claude")
-    return messages, [*notes, *more, *marks]
+    return messages, [*notes, *more, *renamed, *marks]
+
+
+def plain_id(given: str) -> str:
+    """A call's id as Claude takes it: itself, or its plain characters and a digest that keeps different ids apart."""
+    plain = _NOT_IN_IDS.sub("_", given)
+    return given if plain == given else f"{plain}_{sha256(given.encode()).hexdigest()[:8]}"

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, Typ
 
 from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_words
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
+from prompt_adapters.adapters.bound_model import doubts, spoken, told, unprefixed
 from prompt_adapters.adapters.contract import BasePromptAdapter, Prepared
 from prompt_adapters.adapters.options import OnLimit, Options, refuse_unknown
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table, UnknownParameters
-from prompt_adapters.adapters.preparing import prepared, told, with_systems
+from prompt_adapters.adapters.preparing import payload_messages, prepared
 from prompt_adapters.adapters.reading import ReadsRequests
-from prompt_adapters.adapters.roles import SystemInMiddle, SystemText, absorbed
+from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
 from prompt_adapters.adapters.spots import Spot, holds_media, name_of
-from prompt_adapters.adapters.tidy import tidy, without_empty
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Part
-from prompt_adapters.content.source import Link
+from prompt_adapters.content.parts import Document, Part
+from prompt_adapters.content.source import Link, Uploaded
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.notes import Note
 from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule, limits_for, turn_rule
@@ -57,7 +57,10 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     Adapters are immutable: they may be shared between threads and used as often as one likes.
 
     Args:
-        model: The model, as the provider's own client wants it; it is put into the request.
+        model: The model, as the provider's own client wants it; it is put into the request. LiteLLM's prefix is taken
+            off where its provider speaks this shape, and its limits hold. A name that a catalogue may list so, as
+            ``openai/gpt-4o`` in the OpenAI shapes, and one whose provider speaks another shape, are sent as they are
+            given, with a note; ``openrouter/openai/gpt-4o`` and ``adapter_for`` leave no doubt.
         parameters: Parameters of the call, such as temperature; these win over the prompt's.
         on_limit: What becomes of media that the provider would refuse: ``"convert"`` makes them fit, ``"error"``
             refuses them, ``"send"`` sends them as they are.
@@ -123,6 +126,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
             system,
             limits,
         ).checked()
+        if (target := unprefixed(self._options.model, self.style)) is not None:
+            self._bind(target)
 
     @property
     def options(self) -> Options:
@@ -175,9 +180,12 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     def bound(self, target: Route) -> Self:
         """A copy that is bound to a routed model."""
         adapter = copy(self)
-        adapter._options = self._options._replace(model=target.model)
-        adapter._route = target
+        adapter._bind(target)
         return adapter
+
+    def _bind(self, target: Route) -> None:
+        self._options = self._options._replace(model=target.model)
+        self._route = target
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -191,9 +199,10 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         return f"{type(self).__name__}({self._options!r})"
 
     def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The list of messages, separators included and media as they are.
+        """The list of messages, separators included and media as they are, as the shape's class describes it.
 
-        Where the list has no system role, the first text takes in the system text, with a blank line between.
+        A `Prompt` gives its earlier turns as well. Where the list has no system role, the first text takes in the
+        system text, with a blank line between.
 
         Args:
             template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
@@ -204,20 +213,12 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
             PromptFormatError: (a ``ValueError``) There is nothing to say.
             TypeError: It is no template, or a block holds what its type does not say.
         """
-        payload: list[Any] = self.encode(self.payload_messages(template, kwargs))[self.payload_key]
-        return payload
+        return self.payload(template, kwargs)
 
-    def payload_messages(self, template: Any, values: Mapping[str, Any]) -> tuple[Message, ...]:
-        """The messages of a payload: arranged, never fitted."""
-        origin = self.origin()
-        messages = without_empty(origin.messages(template, values))
-        if not self.system_in_list:
-            messages = absorbed(messages, origin)
-        else:
-            messages, _ = with_systems(self, messages)
-        if not self.blank_text:
-            messages, _ = tidy(messages, blank_text=False)
-        return self.arrange(messages)[0]
+    def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
+        """What `build_payload` gives; arguments and errors as there."""
+        payload: list[Any] = self.encode(payload_messages(self, template, values))[self.payload_key]
+        return payload
 
     def build_request(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """The keyword arguments of the provider's official Python client.
@@ -337,6 +338,20 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
             self.refuse(part, spot, f"{limits.name}: {reads}", "give the bytes, as from a file")
         return link.url
 
+    def file_id(self, part: Part, source: Uploaded, spot: Spot, example: str) -> str:
+        """The id of an uploaded file, for shapes that call it by one.
+
+        Raises:
+            UnsupportedContentError: (a ``ValueError``) It has an address in its place.
+        """
+        if "://" in source.uri:
+            self.refuse(part, spot, f"an uploaded file is called by its id, as {example!r}", "give the id")
+        return source.uri
+
+    def document_name(self, document: Document) -> str | None:  # noqa: ARG002 - overrides read it
+        """What a document is called in the request; None where the shape has no field for it."""
+        return None
+
     def _job(self, prompt: Any, values: Values, more: Mapping[str, Any]) -> Job:
         messages = self.origin().messages(prompt, merged_values(values, more))
         if not is_prompt(prompt):
@@ -353,8 +368,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
             adapter = copy(self)
             adapter._options = self._options._replace(model=model)
             return adapter, ()
-        if target.style == self.style:
-            return self.bound(target), ()
+        if (same := spoken(target, self.style)) is not None:
+            return self.bound(same), ()
         return self, (
             Note("", f"the prompt's model {model!r} is not bound: it speaks {target.style}, not {self.style}"),
         )
@@ -367,7 +382,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         return turn_rule(target.style, target.provider, target.model, images=holds_media(messages))
 
     def _prepared(self, job: Job) -> tuple[Prepared, dict[str, Any]]:
-        return prepared(self, job.messages, job.parameters, job.notes)
+        unsure = doubts(self.model, self.style) if self._route is None else ()
+        return prepared(self, job.messages, job.parameters, (*job.notes, *unsure))
 
     def _request(self, job: Job) -> dict[str, Any]:
         prepared, parameters = self._prepared(job)

@@ -45,19 +45,10 @@ from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
+from prompt_adapters.adapters.turn_checks import check_tool_turn
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import (
-    Audio,
-    Document,
-    Image,
-    MediaPart,
-    Part,
-    Text,
-    ToolCall,
-    ToolResult,
-    Video,
-)
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 
@@ -150,6 +141,10 @@ class BedrockStylePromptAdapter(MessageAdapter):
     def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
         """The rules on turns: where system text stands, who begins, who ends, and how many prefixes are marked."""
         return arranged(messages, self)
+
+    def document_name(self, document: Document) -> str | None:
+        """Its title, or else its name; what the rules change of it is noted where it is named."""
+        return document.title or document.name
 
     def parameter_table(self) -> Table:
         """The parameters of the bound model."""
@@ -253,8 +248,7 @@ class BedrockStylePromptAdapter(MessageAdapter):
         return {"s3Location": {"uri": uri}}
 
     def _call(self, call: ToolCall, spot: Spot) -> dict[str, Any]:
-        if spot.role != "assistant":
-            self.refuse(call, spot, "tools are called in assistant turns", "put it into an assistant turn")
+        check_tool_turn(call, spot, self)
         if not _TOOL_NAME.fullmatch(call.name):
             self.refuse(call, spot, "Bedrock's tools have up to 64 letters, digits, '_' and '-'", "rename the tool")
         return {"toolUseId": self._tool_id(call, spot), "name": call.name, "input": call.arguments}
@@ -266,8 +260,7 @@ class BedrockStylePromptAdapter(MessageAdapter):
         return part.id
 
     def _result(self, result: ToolResult, spot: Spot, writing: _Writing) -> dict[str, Any]:
-        if spot.role not in ("tool", "user"):
-            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
+        check_tool_turn(result, spot, self)
         content = []
         for inner, part in enumerate(result.parts):
             here = spot._replace(inner=inner)

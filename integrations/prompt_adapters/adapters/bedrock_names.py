@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import NamedTuple
 
-from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.spots import Spot, documents_in
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Document, ToolResult
 from prompt_adapters.content.mime import mime_from_name
+from prompt_adapters.content.parts import Document
 from prompt_adapters.media.notes import Note
 
 _LONGEST = 200
@@ -50,7 +50,7 @@ def document_names(messages: Iterable[Message]) -> Mapping[Spot, Named]:
     names: dict[Spot, Named] = {}
     taken: set[str] = set()
     nameless: list[tuple[Spot, str | None]] = []
-    for spot, document in _documents(messages):
+    for spot, document in documents_in(messages):
         label = _label(document)
         if cleaned := _cleaned(label or ""):
             names[spot] = Named(label, _free(cleaned, taken))
@@ -72,17 +72,6 @@ def renamed(messages: Iterable[Message]) -> list[Note]:
         for spot, named in document_names(messages).items()
         if named.label is not None and named.label != named.name
     ]
-
-
-def _documents(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]:
-    for number, message in enumerate(messages):
-        for index, part in enumerate(message.parts):
-            if isinstance(part, Document):
-                yield Spot(number, message.role, index), part
-            elif isinstance(part, ToolResult):
-                for inner, item in enumerate(part.parts):
-                    if isinstance(item, Document):
-                        yield Spot(number, message.role, index, inner), item
 
 
 def _label(document: Document) -> str | None:

@@ -11,16 +11,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from prompt_adapters.adapters.bedrock_names import renamed
 from prompt_adapters.adapters.marks import Mark, few_marks, placed_marks
+from prompt_adapters.adapters.part_changes import changed
 from prompt_adapters.adapters.roles import settle_systems
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.turn_checks import check_first, prefilled
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolResult
-from prompt_adapters.content.position import position
 from prompt_adapters.media.notes import Note
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_MARKS = 4
 _ONE_SYSTEM = "Bedrock has system text before the conversation only"
+_BLANK = "a text of only whitespace, which the provider refuses, is left out"
 
 
 def arranged(
@@ -42,7 +44,7 @@ def arranged(
     messages, notes = settle_systems(messages, adapter.style, mode, lambda *_: _ONE_SYSTEM)
     check_first(messages, adapter, "Bedrock's conversations begin with the user")
     messages, more = prefilled(messages, adapter, "Bedrock", "anthropic.claude-sonnet-4-5-20250929-v1:0")
-    messages, blank = _results(messages)
+    messages, blank = changed(messages, _whole_result)
     caches = adapter.capabilities.prompt_caching is not False
 
     def objection(_: Sequence[Message], __: Mark) -> str | None:
@@ -53,29 +55,14 @@ def arranged(
     return messages, [*notes, *more, *blank, *unmarked, *marks, *renamed(messages)]
 
 
-def _results(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
-    """Tool results without blank text, and with marks of their items moved to their ends."""
-    notes: list[Note] = []
-    settled = []
-    for number, message in enumerate(messages):
-        parts: list[Part] = []
-        for index, part in enumerate(message.parts):
-            if isinstance(part, ToolResult):
-                part, blank = _result(part)
-                if blank:
-                    place = position(number, message.role, index)
-                    notes.append(Note(place, "a text of only whitespace, which the provider refuses, is left out"))
-            parts.append(part)
-        same = all(new is old for new, old in zip(parts, message.parts, strict=True))
-        settled.append(message if same else message.replace(parts=tuple(parts)))
-    return tuple(settled), notes
-
-
-def _result(result: ToolResult) -> tuple[ToolResult, bool]:
-    said = tuple(part for part in result.parts if not (isinstance(part, Text) and not part.text.strip()))
-    blank = any(isinstance(part, Text) and part.text.isspace() for part in result.parts)
-    marked = any(part.cache for part in result.parts)
-    if len(said) == len(result.parts) and not marked:
-        return result, False
-    parts = tuple(part.replace(cache=False) for part in said)
-    return result.replace(parts=parts, cache=result.cache or marked), blank
+def _whole_result(part: Part, spot: Spot) -> tuple[Part, Iterable[Note]]:
+    """A tool's result without blank text, and with the marks of its items moved to its end."""
+    if not isinstance(part, ToolResult):
+        return part, ()
+    said = tuple(item for item in part.parts if not (isinstance(item, Text) and not item.text.strip()))
+    marked = any(item.cache for item in part.parts)
+    if len(said) == len(part.parts) and not marked:
+        return part, ()
+    blank = any(isinstance(item, Text) and item.text.isspace() for item in part.parts)
+    result = part.replace(parts=tuple(item.replace(cache=False) for item in said), cache=part.cache or marked)
+    return result, (Note(str(spot), _BLANK),) if blank else ()

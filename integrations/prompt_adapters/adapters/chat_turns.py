@@ -6,12 +6,14 @@ What the chat shapes of Mistral, Cohere and Ollama share: a turn in pieces, and 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, assert_never
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
+from prompt_adapters.adapters.part_changes import changed
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
+from prompt_adapters.adapters.turn_checks import check_tool_turn
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.position import position
 from prompt_adapters.media.notes import Note
 
@@ -56,15 +58,13 @@ def pieces(messages: Iterable[Message], adapter: MessageAdapter) -> Iterator[Pie
             here = spot._replace(part=index)
             match part:
                 case ToolResult():
-                    if message.role not in ("tool", "user"):
-                        adapter.refuse(part, here, "tool results stand in tool turns", "put it into a tool turn")
+                    check_tool_turn(part, here, adapter)
                     if content or calls:
                         yield _said(spot, content, calls)
                         content, calls = [], []
                     yield Piece("tool", here, result=part)
                 case ToolCall():
-                    if message.role != "assistant":
-                        adapter.refuse(part, here, "tools are called in assistant turns", "put it into one of these")
+                    check_tool_turn(part, here, adapter)
                     calls.append(part)
                 case Text() | Image() | Audio() | Video() | Document():
                     if message.role == "tool":
@@ -92,6 +92,17 @@ def result_texts(result: ToolResult, spot: Spot, adapter: MessageAdapter) -> lis
             remedy = "put it into a user turn after the result"
             adapter.refuse(part, spot._replace(inner=inner), "a tool result is text only", remedy)
     return [part.text for part in result.parts if isinstance(part, Text)]
+
+
+def result_content(result: ToolResult, spot: Spot, adapter: MessageAdapter) -> str | list[dict[str, Any]]:
+    """What a tool gave as content: one text, or a list of several; errors as for `result_texts`."""
+    texts = result_texts(result, spot, adapter)
+    return "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
+
+
+def function_call(call: ToolCall) -> dict[str, Any]:
+    """A tool call as OpenAI's chat completions have it, and others after them."""
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_json}}
 
 
 def joined(texts: Iterable[str]) -> str:
@@ -123,15 +134,11 @@ def with_details(
         taken: The provider's words.
         name: The provider, for the notes.
     """
-    notes: list[Note] = []
-    settled = []
-    for number, message in enumerate(messages):
-        parts = list(message.parts)
-        for index, part in enumerate(parts):
-            if isinstance(part, Image) and part.detail is not None and part.detail not in taken:
-                place = position(number, message.role, index)
-                notes.append(Note(place, f"detail={part.detail!r} is not sent: {name} has {', '.join(taken)}"))
-                parts[index] = part.replace(detail=None)
-        same = all(new is old for new, old in zip(parts, message.parts, strict=True))
-        settled.append(message if same else message.replace(parts=tuple(parts)))
-    return tuple(settled), notes
+
+    def change(part: Part, spot: Spot) -> tuple[Part, Iterable[Note]]:
+        if not isinstance(part, Image) or part.detail is None or part.detail in taken:
+            return part, ()
+        note = Note(str(spot), f"detail={part.detail!r} is not sent: {name} has {', '.join(taken)}")
+        return part.replace(detail=None), (note,)
+
+    return changed(messages, change)

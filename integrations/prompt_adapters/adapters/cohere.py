@@ -22,20 +22,29 @@ Tools: https://docs.cohere.com/docs/tool-use
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NoReturn, assert_never
 
 from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.base import MessageAdapter
-from prompt_adapters.adapters.chat_turns import Piece, joined, pieces, result_texts, texts_after_calls, with_details
+from prompt_adapters.adapters.chat_turns import (
+    Piece,
+    function_call,
+    joined,
+    pieces,
+    result_content,
+    texts_after_calls,
+    with_details,
+)
 from prompt_adapters.adapters.cohere_parameters import COHERE_TABLE
 from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.turn_checks import final_turn
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolResult, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 
@@ -45,28 +54,20 @@ _DETAILS = ("auto", "low", "high")
 
 @PROMPT_ADAPTER_REGISTRY.register("cohere_style")
 class CohereStylePromptAdapter(MessageAdapter):
-    """Builds requests for version 2 of Cohere's chat."""
+    """Builds requests for version 2 of Cohere's chat.
+
+    A payload is the list of messages: an optional system message, and one user message whose content is a list of
+    parts. Between two blocks stands their separator, a part of its own.
+    """
 
     style: ClassVar[str] = "cohere_style"
     table: ClassVar[Table] = COHERE_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"detail"})
     takes: ClassVar[Sources] = sources(image="inline link")
 
-    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The messages: an optional system message, and one user message whose content is a list of parts.
-
-        Between two blocks stands their separator, a part of its own. A `Prompt` gives its earlier turns as well.
-
-        Args:
-            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
-            kwargs: The variables' values.
-
-        Raises:
-            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
-            PromptFormatError: (a ``ValueError``) There is nothing to say.
-            TypeError: It is no template, or a block holds what its type does not say.
-        """
-        return self._messages(self.payload_messages(template, kwargs), listed=True)
+    def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
+        """The messages; user content is a list of parts."""
+        return self._messages(payload_messages(self, template, values), listed=True)
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""
@@ -93,7 +94,7 @@ class CohereStylePromptAdapter(MessageAdapter):
             return self._tool_message(piece.result, piece.spot)
         content = [self._part(part, spot) for part, spot in piece.content]
         if piece.calls:
-            return {"role": piece.role} | _plan(content) | {"tool_calls": [_call(call) for call in piece.calls]}
+            return {"role": piece.role} | _plan(content) | {"tool_calls": [function_call(call) for call in piece.calls]}
         if len(content) == 1 and content[0]["type"] == "text" and not listed:
             return {"role": piece.role, "content": content[0]["text"]}
         return {"role": piece.role, "content": content}
@@ -131,15 +132,9 @@ class CohereStylePromptAdapter(MessageAdapter):
         assert_never(part.source)
 
     def _tool_message(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
-        texts = result_texts(result, spot, self)
-        content = "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
-        return {"role": "tool", "tool_call_id": result.id, "content": content}
+        return {"role": "tool", "tool_call_id": result.id, "content": result_content(result, spot, self)}
 
 
 def _plan(content: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """What the assistant says beside its calls: the API takes no text content there."""
     return {"tool_plan": joined(part["text"] for part in content)} if content else {}
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_json}}

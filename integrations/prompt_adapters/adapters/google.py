@@ -24,7 +24,7 @@ Vertex AI: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-refe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, assert_never
 
 from prompt_adapters.adapters.accepted import EVERYTHING, Sources
@@ -32,23 +32,14 @@ from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.google_parameters import GOOGLE_TABLE, body_from_config, camel
 from prompt_adapters.adapters.google_payload import payload
 from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.part_changes import changed
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, settle_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import final_turn
+from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import (
-    Audio,
-    Document,
-    Image,
-    MediaPart,
-    Part,
-    Text,
-    ToolCall,
-    ToolResult,
-    Video,
-)
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
@@ -63,31 +54,26 @@ _ONE_SYSTEM = "Google has one system instruction, which leads"
 
 @PROMPT_ADAPTER_REGISTRY.register("google_style")
 class GoogleGenAIStylePromptAdapter(MessageAdapter):
-    """Builds contents for Google's Gen AI client and the Gemini backends."""
+    """Builds contents for Google's Gen AI client and the Gemini backends.
+
+    A payload is a list of parts: texts as `str`, media as ``google.genai.types.Part``, separators between adjacent
+    blocks; it needs ``google-genai``. The first text block takes in the system prompt, with a blank line between;
+    without a text block the system prompt becomes a first text part, followed by its separator. A `Prompt` with
+    assistant turns gives ``types.Content`` items, since a list of parts is one user turn.
+    """
 
     style: ClassVar[str] = "google_style"
     table: ClassVar[Table] = GOOGLE_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"clip", "error"})
     takes: ClassVar[Sources] = EVERYTHING
 
-    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The parts: texts as `str`, media as ``google.genai.types.Part``, separators between adjacent blocks.
-
-        The first text block takes in the system prompt, with a blank line between; without a text block the system
-        prompt becomes a first text part, followed by its separator. A `Prompt` with assistant turns gives
-        ``types.Content`` items, since a list of parts is one user turn.
-
-        Args:
-            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
-            kwargs: The variables' values.
+    def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
+        """The parts in Google's types.
 
         Raises:
             MissingDependencyError: (an ``ImportError``) ``google-genai`` is not installed.
-            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
-            PromptFormatError: (a ``ValueError``) There is nothing to say.
-            TypeError: It is no template, or a block holds what its type does not say.
         """
-        return payload(self, template, kwargs)
+        return payload(self, template, values)
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"contents": […], "config"?: {"system_instruction"}}``, media as bytes."""
@@ -107,7 +93,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         """System text leads."""
         mode = self.options.system_in_middle
         arranged, notes = settle_systems(messages, self.style, mode, lambda *_: _ONE_SYSTEM)
-        arranged, cut = _without_clips(arranged)
+        arranged, cut = changed(arranged, _without_clips)
         notes += cut
         if place := final_turn(arranged):
             notes.append(Note(place, "Google does not say that it continues a final assistant turn"))
@@ -191,8 +177,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
             case Image() | Audio() | Document():
                 return self._source(part, spot, wire)
             case ToolCall():
-                if spot.role != "assistant":
-                    self.refuse(part, spot, "tools are called in assistant turns", "put it into an assistant turn")
+                check_tool_turn(part, spot, self)
                 return {"function_call": {"id": part.id, "name": part.name, "args": part.arguments}}
             case ToolResult():
                 return {"function_response": self._response(part, spot, wire, tool_names)}
@@ -233,8 +218,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         return {"video_metadata": clip} if clip else {}
 
     def _response(self, result: ToolResult, spot: Spot, wire: bool, tool_names: Mapping[str, str]) -> dict[str, Any]:
-        if spot.role not in ("tool", "user"):
-            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
+        check_tool_turn(result, spot, self)
         name = result.name or tool_names.get(result.id)
         if name is None:
             self.refuse(result, spot, "Google asks for the tool's name", "give it, as ToolResult(..., name='tool')")
@@ -252,24 +236,17 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         return response | ({"parts": media} if media else {})
 
 
-def _without_clips(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
+def _without_clips(part: Part, spot: Spot) -> tuple[Part, Iterable[Note]]:
     """What a tool gave has no field for a clip: https://ai.google.dev/gemini-api/docs/function-calling."""
-    notes: list[Note] = []
-    settled = list(messages)
-    for number, message in enumerate(messages):
-        parts: list[Part] = list(message.parts)
-        for index, part in enumerate(message.parts):
-            if isinstance(part, ToolResult) and any(isinstance(item, Video) for item in part.parts):
-                items = tuple(_whole(item) if isinstance(item, Video) else item for item in part.parts)
-                notes += [
-                    Note(position(number, message.role, index, inner), "the video of a tool's result is sent whole")
-                    for inner, (old, new) in enumerate(zip(part.parts, items, strict=True))
-                    if old != new
-                ]
-                parts[index] = part.replace(parts=items)
-        if parts != list(message.parts):
-            settled[number] = message.replace(parts=tuple(parts))
-    return tuple(settled), notes
+    if not (isinstance(part, ToolResult) and any(isinstance(item, Video) for item in part.parts)):
+        return part, ()
+    items = tuple(_whole(item) if isinstance(item, Video) else item for item in part.parts)
+    notes = [
+        Note(str(spot._replace(inner=inner)), "the video of a tool's result is sent whole")
+        for inner, (old, new) in enumerate(zip(part.parts, items, strict=True))
+        if old != new
+    ]
+    return (part.replace(parts=items), notes) if notes else (part, ())
 
 
 def _whole(video: Video) -> Video:

@@ -22,8 +22,9 @@ from prompt_adapters.adapters.litellm_parameters import (
     OPENAI,
     RESPONSES,
     VERTEX_GEMINI,
+    goes_to_responses,
 )
-from prompt_adapters.adapters.litellm_passing import Passing
+from prompt_adapters.adapters.litellm_passing import Call, Passing, info_of
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.parts import Document, Image, MediaPart, Video
@@ -157,7 +158,7 @@ def loses_system(target: Route) -> bool:
     It does so for OpenAI's o-series, but for those that its table lists as taking system text:
     https://docs.litellm.ai/docs/providers/openai#o-series-models
     """
-    if target.style != "openai_style":
+    if target.style != "openai_style" or goes_to_responses(Call(target, info_of(target), {})):
         return False
     if target.provider == "azure":
         series = any(name in target.model for name in ("o1", "o3", "o4", "o_series/"))

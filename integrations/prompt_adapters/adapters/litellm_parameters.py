@@ -300,9 +300,9 @@ def _gemini_audio(value: Any, call: Call) -> str | None:  # noqa: ARG001 - the s
 
 
 _GEMINI_TAKES = names(
-    "audio cached_content extra_body frequency_penalty functions logprobs max_completion_tokens max_tokens modalities n "
-    "presence_penalty reasoning_effort response_format safety_settings seed service_tier stop stream stream_options "
-    "temperature thinking tool_choice tools top_k top_p web_search_options"
+    "audio cached_content extra_body frequency_penalty functions logprobs max_completion_tokens max_tokens modalities "
+    "n presence_penalty reasoning_effort response_format safety_settings seed service_tier stop stream "
+    "stream_options temperature thinking tool_choice tools top_k top_p web_search_options"
 )
 VERTEX_GEMINI = Passing(
     _GEMINI_TAKES | {"top_logprobs"},

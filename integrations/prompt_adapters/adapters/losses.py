@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from prompt_adapters.adapters.spots import documents_in
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, Image, Part, Text, ToolResult, Video
 from prompt_adapters.content.position import position
@@ -19,19 +20,33 @@ _TEXTS = {
 }
 
 
-def losses(messages: Iterable[Message], carries: frozenset[str]) -> list[Note]:
+def losses(
+    messages: Sequence[Message],
+    carries: frozenset[str],
+    document_name: Callable[[Document], str | None] | None = None,
+) -> list[Note]:
     """A note for everything that is set and not carried.
 
     Args:
         messages: The messages.
         carries: What the wire shape has a field for, of name, cache, detail, title, clip and error.
+        document_name: What a document is called in the request; None leaves that to the caller.
     """
-    return [
+    notes = [
         Note(place, _TEXTS[field].format(value=value))
         for number, message in enumerate(messages)
         for place, field, value in _set_in(message, number)
         if field not in carries
     ]
+    return notes if document_name is None else [*notes, *_unnamed(messages, document_name)]
+
+
+def _unnamed(messages: Sequence[Message], document_name: Callable[[Document], str | None]) -> Iterator[Note]:
+    """A note for every document whose name is not sent. Whether its author or its path gave the name, nobody knows."""
+    for spot, document in documents_in(messages):
+        if document.name and (sent := document_name(document)) != document.name:
+            why = "there is no field for it" if sent is None else f"it goes by its title {sent!r}"
+            yield Note(str(spot), f"the document's name {document.name!r} is not sent: {why}")
 
 
 def _set_in(message: Message, number: int) -> Iterator[tuple[str, str, object]]:

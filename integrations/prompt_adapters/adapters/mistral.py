@@ -26,27 +26,36 @@ Functions: https://docs.mistral.ai/capabilities/function_calling
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, assert_never
 
 from prompt_adapters.adapters.accepted import Sources, sources
 from prompt_adapters.adapters.base import MessageAdapter
-from prompt_adapters.adapters.chat_turns import Piece, pieces, result_texts
+from prompt_adapters.adapters.chat_turns import Piece, function_call, pieces, result_content
 from prompt_adapters.adapters.mistral_parameters import MISTRAL_TABLE
 from prompt_adapters.adapters.mistral_turns import arranged
 from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.turn_checks import refuse_media
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolResult, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
+
+# https://docs.mistral.ai/api/endpoint/files
+_FILE = "497f6eca-6276-4993-bfeb-53cbbbba6f09"
 
 
 @PROMPT_ADAPTER_REGISTRY.register("mistral_style")
 class MistralStylePromptAdapter(MessageAdapter):
-    """Builds requests for Mistral's chat completions."""
+    """Builds requests for Mistral's chat completions.
+
+    A payload is the list of messages: an optional system message, and one user message whose content is a list of
+    chunks. Between two blocks stands their separator, a chunk of its own.
+    """
 
     style: ClassVar[str] = "mistral_style"
     table: ClassVar[Table] = MISTRAL_TABLE
@@ -55,21 +64,9 @@ class MistralStylePromptAdapter(MessageAdapter):
         image="inline link uploaded", audio="inline link", document="inline link uploaded"
     )
 
-    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The messages: an optional system message, and one user message whose content is a list of chunks.
-
-        Between two blocks stands their separator, a chunk of its own. A `Prompt` gives its earlier turns as well.
-
-        Args:
-            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
-            kwargs: The variables' values.
-
-        Raises:
-            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
-            PromptFormatError: (a ``ValueError``) There is nothing to say.
-            TypeError: It is no template, or a block holds what its type does not say.
-        """
-        return self._messages(self.payload_messages(template, kwargs), listed=True)
+    def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
+        """The messages; user content is a list of chunks."""
+        return self._messages(payload_messages(self, template, values), listed=True)
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""
@@ -78,6 +75,10 @@ class MistralStylePromptAdapter(MessageAdapter):
     def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
         """The rules on turns: where system text stands, what follows a tool's result, and the ids of calls."""
         return arranged(messages, self)
+
+    def document_name(self, document: Document) -> str | None:
+        """Its name; an uploaded one has it already."""
+        return None if isinstance(document.source, Uploaded) else document.name
 
     def _messages(self, messages: Sequence[Message], *, listed: bool = False) -> list[dict[str, Any]]:
         """The messages of the wire; `listed` makes a user's content a list even when it is one text."""
@@ -95,14 +96,12 @@ class MistralStylePromptAdapter(MessageAdapter):
         elif piece.content:
             message["content"] = [self._part(part, spot) for part, spot in piece.content]
         if piece.calls:
-            message["tool_calls"] = [_call(call) for call in piece.calls]
+            message["tool_calls"] = [function_call(call) for call in piece.calls]
         return message
 
     def _part(self, part: Text | MediaPart, spot: Spot) -> dict[str, Any]:
         if not isinstance(part, Text) and spot.role != "user":
-            article = "an" if spot.role == "assistant" else "a"
-            reason = f"Mistral takes only text in {article} {spot.role} message"
-            self.refuse(part, spot, reason, "move it to a user turn")
+            refuse_media(part, spot, self, "Mistral")
         match part:
             case Text():
                 return {"type": "text", "text": part.text}
@@ -121,17 +120,15 @@ class MistralStylePromptAdapter(MessageAdapter):
             case Link() as source:
                 url = self.reach(part, source, spot)
             case Uploaded() as source:
-                if "://" in source.uri:
-                    self.refuse(part, spot, "an uploaded file is called by its id", "give the id that the upload gave")
-                return {"type": "file", "file_id": source.uri}
+                return {"type": "file", "file_id": self.file_id(part, source, spot, _FILE)}
             case _:
                 assert_never(part.source)
         match part:
             case Image():
                 return {"type": "image_url", "image_url": {"url": url, "detail": part.detail} if part.detail else url}
             case Document():
-                name = {"document_name": part.name} if part.name else {}
-                return {"type": "document_url", "document_url": url} | name
+                name = self.document_name(part)
+                return {"type": "document_url", "document_url": url} | ({"document_name": name} if name else {})
         assert_never(part)
 
     def _sound(self, part: Audio, spot: Spot) -> str:
@@ -146,11 +143,5 @@ class MistralStylePromptAdapter(MessageAdapter):
         assert_never(part.source)
 
     def _tool_message(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
-        texts = result_texts(result, spot, self)
-        content = "".join(texts) if len(texts) < 2 else [{"type": "text", "text": text} for text in texts]
         name = {"name": result.name} if result.name else {}
-        return {"role": "tool", "tool_call_id": result.id} | name | {"content": content}
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_json}}
+        return {"role": "tool", "tool_call_id": result.id} | name | {"content": result_content(result, spot, self)}

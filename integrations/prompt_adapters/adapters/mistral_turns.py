@@ -14,11 +14,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from prompt_adapters.adapters.chat_turns import pieces, texts_after_calls, with_details
+from prompt_adapters.adapters.part_changes import with_ids
 from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Document, Part, ToolCall, ToolResult
-from prompt_adapters.content.position import position
-from prompt_adapters.content.source import Uploaded
 from prompt_adapters.media.notes import Note
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 _ONE_SYSTEM = "Mistral's system text leads"
 # https://docs.mistral.ai/api/endpoint/chat
 _DETAILS = ("auto", "low", "high")
+_IDS = "Mistral takes nine letters or digits"
 _ID = re.compile(r"[a-zA-Z0-9]{9}")
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -42,9 +41,9 @@ def arranged(
     mode = adapter.options.system_in_middle
     messages, notes = settle_systems(messages, adapter.style, mode, lambda *_: _ONE_SYSTEM)
     _check_order(messages, adapter)
-    messages, renamed = _with_ids(messages)
+    messages, renamed = with_ids(messages, short_id, _IDS)
     messages, details = with_details(messages, _DETAILS, "Mistral")
-    return messages, [*notes, *texts_after_calls(messages), *renamed, *details, *_file_names(messages)]
+    return messages, [*notes, *texts_after_calls(messages), *renamed, *details]
 
 
 def _check_order(messages: tuple[Message, ...], adapter: MistralStylePromptAdapter) -> None:
@@ -74,31 +73,3 @@ def short_id(given: str) -> str:
         number, letter = divmod(number, len(_LETTERS))
         letters.append(_LETTERS[letter])
     return "".join(letters)
-
-
-def _with_ids(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
-    """The messages with ids that Mistral takes: a call and its result keep belonging together."""
-    notes: list[Note] = []
-    settled = []
-    for number, message in enumerate(messages):
-        parts: list[Part] = []
-        for index, part in enumerate(message.parts):
-            if isinstance(part, ToolCall | ToolResult) and (short := short_id(part.id)) != part.id:
-                place = position(number, message.role, index)
-                notes.append(
-                    Note(place, f"the id {part.id!r} is sent as {short!r}: Mistral takes nine letters or digits")
-                )
-                part = part.replace(id=short)
-            parts.append(part)
-        same = all(new is old for new, old in zip(parts, message.parts, strict=True))
-        settled.append(message if same else message.replace(parts=tuple(parts)))
-    return tuple(settled), notes
-
-
-def _file_names(messages: tuple[Message, ...]) -> list[Note]:
-    return [
-        Note(position(number, message.role, index), f"the name {part.name!r} of an uploaded file is not sent")
-        for number, message in enumerate(messages)
-        for index, part in enumerate(message.parts)
-        if isinstance(part, Document) and part.name and isinstance(part.source, Uploaded)
-    ]

@@ -34,14 +34,15 @@ from typing import Any, ClassVar, assert_never
 from prompt_adapters.adapters.accepted import Sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
+from prompt_adapters.adapters.chat_turns import function_call, result_texts
 from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE, needs_extra_body, table_for
 from prompt_adapters.adapters.openai_turns import arranged, merged, parts_taken
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
+from prompt_adapters.adapters.preparing import payload_turns
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
-from prompt_adapters.adapters.roles import absorbed_turns
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import final_turn
+from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn, refuse_media
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -59,7 +60,11 @@ _FLAGS: Mapping[str, Any] = MappingProxyType({"continue_final_message": True, "a
 
 @PROMPT_ADAPTER_REGISTRY.register("openai_style")
 class OpenAIStylePromptAdapter(MessageAdapter):
-    """Builds OpenAI-style chat messages, for OpenAI-compatible APIs and vLLM."""
+    """Builds OpenAI-style chat messages, for OpenAI-compatible APIs and vLLM.
+
+    A payload is the list of messages: an optional system message, and one user message whose content is a list of
+    items. Between two blocks stands their separator, an item of its own.
+    """
 
     style: ClassVar[str] = "openai_style"
     table: ClassVar[Table] = OPENAI_TABLE
@@ -79,25 +84,10 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         """The media that the server has parts for."""
         return parts_taken(self.endpoint.parts)
 
-    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The messages: an optional system message, and one user message whose content is a list of items.
-
-        Between two blocks stands their separator, an item of its own. A `Prompt` gives its earlier turns as well.
-
-        Args:
-            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
-            kwargs: The variables' values.
-
-        Raises:
-            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
-            PromptFormatError: (a ``ValueError``) There is nothing to say.
-            TypeError: It is no template, or a block holds what its type does not say.
-        """
-        turns = self.origin().turns(template, kwargs)
-        if self._options.system == "fold":
-            turns = absorbed_turns(turns, self.origin())
+    def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
+        """The messages, everything in them as it was given."""
         messages: list[Any] = []
-        for number, turn in enumerate(turns):
+        for number, turn in enumerate(payload_turns(self, template, values)):
             spot = Spot(number, turn.role)
             messages += self._messages(_unmarked(turn.items), spot, turn.name, listed=turn.role == "user")
         return messages
@@ -137,6 +127,10 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         if extra:
             parameters[EXTRA_BODY] = extra | dict(parameters.get(EXTRA_BODY, {}))
         return super().place_in_request(encoded, parameters)
+
+    def document_name(self, document: Document) -> str | None:
+        """Its name; an uploaded one has it already."""
+        return None if isinstance(document.source, Uploaded) else document.name
 
     def _messages(
         self, items: Iterable[Item], spot: Spot, name: str | None, *, listed: bool = False
@@ -186,12 +180,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
 
     def _item(self, item: Item, spot: Spot) -> dict[str, Any]:
         if not isinstance(item, Text) and spot.role != "user":
-            self.refuse(
-                _part_of(item),
-                spot,
-                f"OpenAI takes only text in {'an' if spot.role == 'assistant' else 'a'} {spot.role} message",
-                "move it to a user turn",
-            )
+            refuse_media(_part_of(item), spot, self, "OpenAI")
         if isinstance(item, Foreign):
             return {"type": "image_url", "image_url": {"url": item.image.as_data_url()}}
         return self.marked(self._part(item, spot), item)
@@ -265,33 +254,28 @@ class OpenAIStylePromptAdapter(MessageAdapter):
                 if types is not None and source.mime not in types:
                     remedy = "put the text into the prompt" if source.mime.startswith("text/") else "convert it to PDF"
                     self.refuse(part, spot, "chat completions take only PDF documents", remedy)
-                return {"filename": part.name or _default_name(source.mime), "file_data": data_url_of(source)}
+                return {
+                    "filename": self.document_name(part) or _default_name(source.mime),
+                    "file_data": data_url_of(source),
+                }
             case Link() as source if self._takes("file_url"):
                 url = self.reach(part, source, spot)
-                return {"filename": part.name or _default_name(source.mime or _PDF), "file_data": url}
+                return {"filename": self.document_name(part) or _default_name(source.mime or _PDF), "file_data": url}
             case Link():
                 self.refuse(part, spot, "chat completions take no documents by link", _BYTES)
             case Uploaded() as source:
                 self._check_part("file_id", part, spot)
-                if "://" in source.uri:
-                    self.refuse(part, spot, "an uploaded file is called by its id, as 'file-abc123'", "give the id")
-                return {"file_id": source.uri}
+                return {"file_id": self.file_id(part, source, spot, "file-abc123")}
         assert_never(part.source)
 
     def _tool_call(self, call: ToolCall, spot: Spot) -> dict[str, Any]:
-        if spot.role != "assistant":
-            self.refuse(call, spot, "tools are called in assistant turns", "put it into an assistant turn")
-        return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_json}}
+        check_tool_turn(call, spot, self)
+        return function_call(call)
 
     def _tool_message(self, result: ToolResult, spot: Spot) -> dict[str, Any]:
-        if spot.role not in ("tool", "user"):
-            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
-        for inner, part in enumerate(result.parts):
-            if not isinstance(part, Text):
-                remedy = "put it into a user turn after the result"
-                self.refuse(part, spot._replace(inner=inner), "a tool result is text only", remedy)
+        check_tool_turn(result, spot, self)
+        content: Any = "".join(result_texts(result, spot, self))
         texts = [part for part in parts_with_mark(result) if isinstance(part, Text)]
-        content: Any = "".join(text.text for text in texts)
         if len(texts) > 1 or any(self.is_marked(text) for text in texts):
             content = [self.marked({"type": "text", "text": text.text}, text) for text in texts]
         return {"role": "tool", "tool_call_id": result.id, "content": content}

@@ -40,19 +40,20 @@ from prompt_adapters.adapters.marks import Mark, few_marks, placed_marks
 from prompt_adapters.adapters.nested_parameters import folded
 from prompt_adapters.adapters.openai_responses_parameters import RESPONSES_TABLE
 from prompt_adapters.adapters.parameters import Table
+from prompt_adapters.adapters.preparing import payload_turns
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import final_turn
+from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn, refuse_media
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
-from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 from prompt_adapters.targets.endpoints import BREAKPOINTS
 
 _TAKES_MARKS = BREAKPOINTS.models or re.compile("")
+_FILE = "file-abc123"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 # The API tells a file's type from its name: https://developers.openai.com/api/docs/guides/file-inputs
 _SUFFIXES: Mapping[str, str] = MappingProxyType(
@@ -79,7 +80,11 @@ _INSTEAD: Mapping[str, str] = MappingProxyType(
 
 @PROMPT_ADAPTER_REGISTRY.register("openai_responses_style")
 class OpenAIResponsesStylePromptAdapter(MessageAdapter):
-    """Builds requests for OpenAI's Responses API."""
+    """Builds requests for OpenAI's Responses API.
+
+    A payload is the list of input items: an optional system item, and one user item whose content is a list of parts.
+    Between two blocks stands their separator, a part of its own.
+    """
 
     style: ClassVar[str] = "openai_responses_style"
     table: ClassVar[Table] = RESPONSES_TABLE
@@ -87,24 +92,11 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "detail"})
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
 
-    def build_payload(self, template: Any, **kwargs: Any) -> list[Any]:
-        """The input items: an optional system item, and one user item whose content is a list of parts.
-
-        Between two blocks stands their separator, a part of its own. A `Prompt` gives its earlier turns as well.
-
-        Args:
-            template: A `Prompt`, or anything with ``system_prompt`` and ``render_blocks(**kwargs)``.
-            kwargs: The variables' values.
-
-        Raises:
-            UnsupportedContentError: (a ``ValueError``) A block has no place in this shape.
-            PromptFormatError: (a ``ValueError``) There is nothing to say.
-            TypeError: It is no template, or a block holds what its type does not say.
-        """
-        turns = self.origin().turns(template, kwargs)
+    def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
+        """The input items, everything in them as it was given."""
         return [
             item
-            for number, turn in enumerate(turns)
+            for number, turn in enumerate(payload_turns(self, template, values))
             for item in self._items(turn.items, Spot(number, turn.role), listed=turn.role == "user")
         ]
 
@@ -122,12 +114,7 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
 
     def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
         """Nothing is moved; what the shape cannot say is noted, and marks without a place are taken off."""
-        notes = [
-            Note(position(number, message.role, index), f"the file's name {part.name!r} is sent with its bytes only")
-            for number, message in enumerate(messages)
-            for index, part in enumerate(message.parts)
-            if isinstance(part, Document) and part.name and not isinstance(part.source, Inline)
-        ]
+        notes: list[Note] = []
         if place := final_turn(messages):
             notes.append(Note(place, "OpenAI answers a final assistant turn with a new one and does not continue it"))
         messages, unmarked = placed_marks(messages, self._objection)
@@ -141,6 +128,10 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
     def place_in_body(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The fields of the wire."""
         return super().place_in_body(encoded, folded(parameters))
+
+    def document_name(self, document: Document) -> str | None:
+        """Its name, which is sent with its bytes only."""
+        return document.name if isinstance(document.source, Inline) else None
 
     def _objection(self, messages: Sequence[Message], mark: Mark) -> str | None:
         """Why a cacheable prefix cannot be marked there."""
@@ -182,8 +173,7 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
         if spot.role == "tool":
             self.refuse(what, spot, "a tool turn holds tool results", "use ToolResult(...)")
         if not isinstance(item, Text) and spot.role != "user":
-            reason = f"OpenAI takes only text in {'an' if spot.role == 'assistant' else 'a'} {spot.role} message"
-            self.refuse(what, spot, reason, "move it to a user turn")
+            refuse_media(what, spot, self, "OpenAI")
         if isinstance(item, Foreign):
             return {"type": "input_image", "image_url": item.image.as_data_url(), "detail": "auto"}
         return _marked(self._part(item, spot), ends_prefix)
@@ -209,32 +199,28 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
             case Link() as source:
                 return {"image_url": self.reach(part, source, spot)}
             case Uploaded() as source:
-                return {"file_id": self._file_id(part, source, spot)}
+                return {"file_id": self.file_id(part, source, spot, _FILE)}
         assert_never(part.source)
 
     def _file(self, part: Document, spot: Spot) -> dict[str, str]:
         match part.source:
             case Inline() as source:
-                return {"filename": part.name or _default_name(source.mime), "file_data": data_url_of(source)}
+                return {
+                    "filename": self.document_name(part) or _default_name(source.mime),
+                    "file_data": data_url_of(source),
+                }
             case Link() as source:
                 return {"file_url": self.reach(part, source, spot)}
             case Uploaded() as source:
-                return {"file_id": self._file_id(part, source, spot)}
+                return {"file_id": self.file_id(part, source, spot, _FILE)}
         assert_never(part.source)
 
-    def _file_id(self, part: Image | Document, source: Uploaded, spot: Spot) -> str:
-        if "://" in source.uri:
-            self.refuse(part, spot, "an uploaded file is called by its id, as 'file-abc123'", "give the id")
-        return source.uri
-
     def _call(self, call: ToolCall, spot: Spot) -> dict[str, Any]:
-        if spot.role != "assistant":
-            self.refuse(call, spot, "tools are called in assistant turns", "put it into an assistant turn")
+        check_tool_turn(call, spot, self)
         return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments_json}
 
     def _result(self, result: ToolResult, spot: Spot, ends_prefix: bool) -> dict[str, Any]:
-        if spot.role not in ("tool", "user"):
-            self.refuse(result, spot, "tool results stand in tool turns", "put it into a tool turn")
+        check_tool_turn(result, spot, self)
         last = len(result.parts) - 1
         parts = [
             _marked(self._part(part, spot._replace(inner=inner)), part.cache or (ends_prefix and inner == last))

@@ -12,6 +12,7 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from prompt_adapters.content.characters import check_data
 from prompt_adapters.errors import PromptFormatError, UnsupportedContentError
 from prompt_adapters.media.notes import Note
 
@@ -32,6 +33,27 @@ SHARED = (
 SAMPLING = frozenset({"temperature", "top_p", "top_k"})
 # What goes into the body beside the parameters that are known by name: the official clients' word for it.
 EXTRA_BODY = "extra_body"
+
+
+# What others call a shared parameter: a remedy names the word that is understood everywhere.
+CALLED_ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        own: shared
+        for shared, owns in {
+            "top_p": "topP p",
+            "top_k": "topK k",
+            "max_tokens": "max_completion_tokens max_output_tokens max_new_tokens maxTokens maxOutputTokens "
+            "num_predict",
+            "stop": "stop_sequences stopSequences",
+            "seed": "random_seed",
+            "presence_penalty": "presencePenalty",
+            "frequency_penalty": "frequencyPenalty",
+            "response_format": "response_schema response_json_schema responseSchema responseJsonSchema",
+            "n": "candidate_count candidateCount",
+        }.items()
+        for own in owns.split()
+    }
+)
 
 
 class Translation(NamedTuple):
@@ -89,7 +111,8 @@ class Translator(NamedTuple):
 
         Raises:
             UnsupportedContentError: (a ``ValueError``) There is no place for one.
-            PromptFormatError: (a ``ValueError``) One is given under two names at once.
+            PromptFormatError: (a ``ValueError``) One is given under two names at once, or holds half of a surrogate
+                pair.
         """
         placed: dict[str, Any] = {}
         notes: list[Note] = []
@@ -101,6 +124,7 @@ class Translator(NamedTuple):
                     for own in self.table.names_for(name):
                         placed = {n: v for n, v in placed.items() if n != own and not n.startswith(f"{own}.")}
                 elif value is not None:
+                    check_data(value, f"parameter {name!r}")
                     for own, own_value in self._one(name, value, objection, notes):
                         if here.setdefault(own, name) != name:
                             raise PromptFormatError(None, None, f"parameters {here[own]!r} and {name!r} mean the same")
@@ -138,9 +162,15 @@ class Translator(NamedTuple):
     def _remedy(self, name: str) -> str:
         from difflib import get_close_matches
 
-        like = get_close_matches(name, [*SHARED, *self.table.own], n=1, cutoff=0.75)
-        meant = f"did you mean {like[0]!r}? " if like and like[0] != name else ""
-        return f"{meant}leave it out, or set the adapter's option unknown_parameters='drop'"
+        leave = "leave it out, or set the adapter's option unknown_parameters='drop'"
+        if self.table.names_for(name):
+            return leave
+        neutral = CALLED_ELSEWHERE.get(name)
+        if neutral is not None and self.table.names_for(neutral):
+            return f"write {neutral!r}, which every adapter puts under its provider's name; or {leave}"
+        known = [word for word in (*SHARED, *self.table.own) if self.table.names_for(word)]
+        like = get_close_matches(name, known, n=1, cutoff=0.75)
+        return f"did you mean {like[0]!r}? {leave}" if like else leave
 
 
 def names(text: str) -> frozenset[str]:

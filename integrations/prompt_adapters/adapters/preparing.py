@@ -1,6 +1,8 @@
 """The way of messages and parameters through an adapter, up to what it encodes.
 
 tidy ─ system text ─ arrange ─ losses ─ fit ─ parameters ─► Prepared, and the parameters under the provider's names
+
+A payload takes the short way: what was written is arranged, and never fitted.
 """
 
 from __future__ import annotations
@@ -9,16 +11,15 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from prompt_adapters.adapters.blocks import Turn
 from prompt_adapters.adapters.contract import Prepared
 from prompt_adapters.adapters.losses import losses
 from prompt_adapters.adapters.parameters import SAMPLING, Translator
-from prompt_adapters.adapters.roles import placed_systems
+from prompt_adapters.adapters.roles import absorbed, absorbed_turns, placed_systems
 from prompt_adapters.adapters.spots import holds_media
-from prompt_adapters.adapters.tidy import tidy
+from prompt_adapters.adapters.tidy import tidy, without_empty
 from prompt_adapters.content.message import Message
-from prompt_adapters.errors import UnknownModelError
 from prompt_adapters.media.notes import Note
-from prompt_adapters.targets import Route, route
 
 if TYPE_CHECKING:
     from prompt_adapters.adapters.base import MessageAdapter
@@ -41,7 +42,7 @@ def prepared(
     for step in (with_systems, _arranged):
         messages, more = step(adapter, messages)
         found += more
-    found += losses(messages, adapter.carries)
+    found += losses(messages, adapter.carries, adapter.document_name)
     if holds_media(messages):
         from prompt_adapters.media.fit import fit_messages
 
@@ -73,6 +74,26 @@ def with_systems(adapter: MessageAdapter, messages: tuple[Message, ...]) -> tupl
     return placed_systems(messages, mode, options.system_in_middle, adapter.origin(), why)
 
 
+def payload_messages(adapter: MessageAdapter, template: Any, values: Mapping[str, Any]) -> tuple[Message, ...]:
+    """The messages of a payload: arranged, never fitted."""
+    origin = adapter.origin()
+    messages = without_empty(origin.messages(template, values))
+    if not adapter.system_in_list:
+        messages = absorbed(messages, origin)
+    else:
+        messages, _ = with_systems(adapter, messages)
+    if not adapter.blank_text:
+        messages, _ = tidy(messages, blank_text=False)
+    return adapter.arrange(messages)[0]
+
+
+def payload_turns(adapter: MessageAdapter, template: Any, values: Mapping[str, Any]) -> tuple[Turn, ...]:
+    """The turns of a payload as they were given, for shapes whose items stay what they are."""
+    origin = adapter.origin()
+    turns = origin.turns(template, values)
+    return absorbed_turns(turns, origin) if adapter._options.system == "fold" else turns
+
+
 def _placed(
     adapter: MessageAdapter, given: Mapping[str, Any], messages: Sequence[Message]
 ) -> tuple[dict[str, Any], list[Note]]:
@@ -90,11 +111,3 @@ def _placed(
         notes += more
     defaults, more = adapter.default_parameters(parameters, messages)
     return {**defaults, **parameters}, [*notes, *more]
-
-
-def told(model: str | None) -> Route | None:
-    """Where a model is, when its name tells."""
-    try:
-        return None if model is None else route(model)
-    except UnknownModelError:
-        return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, assert_never
 
 from prompt_adapters.content.message import Message
@@ -48,6 +48,18 @@ def _source_of(source: Source) -> str:
         case Uploaded():
             return "uploaded"
     assert_never(source)
+
+
+def documents_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]:
+    """All documents with their places, those inside tool results too."""
+    for number, message in enumerate(messages):
+        for index, part in enumerate(message.parts):
+            if isinstance(part, Document):
+                yield Spot(number, message.role, index), part
+            elif isinstance(part, ToolResult):
+                for inner, item in enumerate(part.parts):
+                    if isinstance(item, Document):
+                        yield Spot(number, message.role, index, inner), item
 
 
 def holds_media(messages: Iterable[Message]) -> bool:

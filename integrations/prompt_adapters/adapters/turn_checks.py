@@ -1,13 +1,14 @@
-"""Rules on turns that several shapes share: who begins, who ends, and that roles take turns."""
+"""Rules on turns that several shapes share: who begins, who ends, that roles take turns, and what stands in them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from prompt_adapters.adapters.roles import leading_systems
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Text, ToolCall
+from prompt_adapters.content.parts import Part, Text, ToolCall, ToolResult
 from prompt_adapters.content.position import position
 from prompt_adapters.media.notes import Note
 
@@ -25,6 +26,34 @@ def check_first(messages: Sequence[Message], adapter: MessageAdapter, reason: st
     if first < len(messages) and messages[first].role == "assistant":
         what = "an assistant turn as the first one"
         adapter.refuse(what, position(first, "assistant"), reason, "put a user turn before it")
+
+
+def check_tool_turn(part: ToolCall | ToolResult, spot: Spot, adapter: MessageAdapter) -> None:
+    """Refuse a tool call that is not the assistant's, and a result that is neither a tool's nor the user's.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) It is in such a turn.
+    """
+    if isinstance(part, ToolCall) and spot.role != "assistant":
+        adapter.refuse(part, spot, "tools are called in assistant turns", "put it into an assistant turn")
+    if isinstance(part, ToolResult) and spot.role not in ("tool", "user"):
+        adapter.refuse(part, spot, "tool results stand in tool turns", "put it into a tool turn")
+
+
+def refuse_media(part: Part | str, spot: Spot, adapter: MessageAdapter, name: str) -> NoReturn:
+    """Refuse media in a turn that is not the user's.
+
+    Args:
+        part: The part, or what errors call it.
+        spot: Its place.
+        adapter: Who refuses it.
+        name: The provider.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) Always.
+    """
+    turn = f"{'an' if spot.role == 'assistant' else 'a'} {spot.role} message"
+    adapter.refuse(part, spot, f"{name} takes only text in {turn}", "move it to a user turn")
 
 
 def final_turn(messages: Sequence[Message]) -> str | None:

@@ -1,7 +1,7 @@
 """What an error says on the command line: the same, in the command's words.
 
-Errors are raised for people who write Python, and their remedies name what stands in Python. One table has the command's
-words for them; a remedy that the command does not offer is left out.
+Errors are raised for people who write Python, and their remedies name what stands in Python. One table has the words of
+the command for them; a remedy that the command does not offer is left out.
 """
 
 from __future__ import annotations

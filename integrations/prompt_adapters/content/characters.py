@@ -6,6 +6,9 @@ in UTF-16. They pass as Python strings and break the client that encodes the req
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from prompt_adapters.errors import PromptFormatError
 
 
@@ -35,3 +38,25 @@ def check_text(text: str, what: str) -> None:
     """
     if not text.isascii() and (reason := half_pair(text)) is not None:
         raise PromptFormatError(None, None, f"{what} {reason}")
+
+
+def check_data(data: Any, what: str) -> None:
+    """Refuse plain data with such a text in it.
+
+    Args:
+        data: Texts, lists and mappings of them; anything else is not looked into.
+        what: What they are, as ``"parameter 'stop'"``.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) A text holds half of a surrogate pair.
+    """
+    match data:
+        case str():
+            check_text(data, f"a text in {what}")
+        case Mapping():
+            for name, item in data.items():
+                check_data(name, what)
+                check_data(item, what)
+        case list() | tuple():
+            for item in data:
+                check_data(item, what)

@@ -5,6 +5,7 @@
     template = AdapterPromptTemplate.from_path("prompts/judge")
     chain = template | chat_model                                  # any chat model
     chain = template | AdapterRunnable("google_style") | call      # the provider's own client
+    template.for_model("anthropic/claude-opus-5").format_request(…)  # the same, without a chain
 
 Names are resolved on first use, so importing this module does not import LangChain.
 """

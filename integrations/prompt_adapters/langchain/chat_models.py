@@ -65,46 +65,49 @@ def target_of(runnable: Any) -> Target | None:
 
     Fallbacks count only where all of them speak to the same shape; the model is then the same one or left open.
     """
-    found = {_target(model) for model in _models(runnable)}
+    found = {_target(model, bound) for model, bound in _models(runnable, {})}
     if len({target and target.style for target in found}) != 1:
         return None
     first = next(iter(found))
     return first if len(found) == 1 or first is None else Target(first.style, None)
 
 
-def _models(runnable: Any) -> Iterator[Any]:
+def _models(runnable: Any, bound: Mapping[str, Any]) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """What is called at the heart of a runnable, with the arguments that are bound to it."""
     match runnable:
         case RunnableBindingBase():
-            yield from _models(runnable.bound)
+            yield from _models(runnable.bound, {**runnable.kwargs, **bound})
         case RunnableWithFallbacks():
             for choice in (runnable.runnable, *runnable.fallbacks):
-                yield from _models(choice)
+                yield from _models(choice, bound)
         case RunnableSequence():
-            yield from _models(runnable.first)
+            yield from _models(runnable.first, bound)
         case _:
-            yield runnable
+            yield runnable, bound
 
 
-def _target(model: Any) -> Target | None:
+def _target(model: Any, bound: Mapping[str, Any]) -> Target | None:
     if not isinstance(model, BaseChatModel):
         return None
     classes = [(cls.__module__.partition(".")[0], cls.__name__) for cls in type(model).__mro__]
     style = next((_STYLES[key] for key in classes if key in _STYLES), None)
+    if style is None:
+        return None
     known = model._get_ls_params()
     provider = _PROVIDERS.get(known.get("ls_provider", ""))
-    if style is None or provider is None:
+    if provider is None:
         return None
-    responses = style == "openai_style" and _speaks_responses(model)
+    responses = style == "openai_style" and _speaks_responses(model, bound)
     name = known.get("ls_model_name")
     spelt = f"{provider}/responses/{name}" if responses else f"{provider}/{name}"
     style = "openai_responses_style" if responses else style
     return Target(style, spelt if name and _style_of(spelt) == style else None)
 
 
-def _speaks_responses(model: Any) -> bool:
-    """langchain-openai decides by its settings and the model's name."""
+def _speaks_responses(model: Any, bound: Mapping[str, Any]) -> bool:
+    """langchain-openai decides by its settings, the model's name, and the arguments of the call, as built-in tools."""
     decide = getattr(model, "_use_responses_api", None)
-    return bool(decide(model._default_params)) if callable(decide) else False
+    return bool(decide({**model._default_params, **bound})) if callable(decide) else False
 
 
 def _style_of(model: str) -> str | None:

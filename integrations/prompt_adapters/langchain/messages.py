@@ -17,7 +17,7 @@ Every call makes new messages, so nothing that is done to them reaches a templat
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn, assert_never
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -33,12 +33,11 @@ from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.few_shot import merged
 from prompt_adapters.langchain.dialects import DIALECTS, PORTABLE, Block, Dialect
 from prompt_adapters.langchain.short import short
+from prompt_adapters.langchain.stamps import all_stamped, stamped
 from prompt_adapters.media.notes import Note
 
 _log = logging.getLogger("prompt_adapters")
 _Placed = tuple[Spot, Part]
-# Roles whose messages hold nothing else.
-_PLAIN: Mapping[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
 _NOTABLE = frozenset({"name", "cache", "detail", "title", "clip", "error"})
 
 
@@ -54,6 +53,8 @@ def langchain_messages(messages: tuple[Message, ...], adapter: MessageAdapter | 
         UnsupportedContentError: (a ``ValueError``) Something has no place.
         PromptFormatError: (a ``ValueError``) A turn is empty.
     """
+    if adapter is None and (made := all_stamped(messages)) is not None:
+        return made  # nothing to tidy, and nothing that a form could lose
     dialect = PORTABLE if adapter is None else DIALECTS.get(adapter.style, PORTABLE)
     if leading_systems(messages) < len(messages):
         messages = _tidied(messages) if adapter is None else _prepared(messages, adapter)
@@ -100,10 +101,9 @@ def _check_systems(messages: Sequence[Message], dialect: Dialect) -> None:
 
 def _converted(message: Message, number: int, dialect: Dialect) -> Iterator[BaseMessage]:
     """The LangChain messages of one message: each tool result is one by itself."""
-    match message.parts:
-        case (Text(cache=False) as only,) if message.role in _PLAIN and not message.cache:
-            yield _PLAIN[message.role](only.text, name=message.name)
-            return
+    if (plain := stamped(message)) is not None:
+        yield plain
+        return
     spot = Spot(number, message.role)
     rest: list[_Placed] = []
     for index, part in enumerate(message.parts):

@@ -13,7 +13,7 @@ _KEY = "prompt_adapters.part"
 
 def kept(value: Any) -> Any:
     """A partial value as a dump keeps it."""
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [kept(item) for item in value]
     part = None if isinstance(value, str) or callable(value) else as_part(value)
     return value if part is None else {_KEY: part_to_data(part)}

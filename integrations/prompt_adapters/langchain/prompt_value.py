@@ -151,7 +151,9 @@ class AdapterPromptValue(ChatPromptValue):
 def _content(messages: Any) -> tuple[Any, ...]:
     """What tells whether messages are still those that were made: cheap to take, and equal after a copy."""
     return tuple(
-        (message.type, tuple(message.content) if isinstance(message.content, list) else message.content)
-        for message in messages
-        if isinstance(message, BaseMessage)
+        [
+            (message.type, content if type(content := message.content) is str else tuple(content))
+            for message in messages
+            if isinstance(message, BaseMessage)
+        ]
     )

@@ -13,9 +13,9 @@ from prompt_adapters.content.parts import Document, MediaPart
 from prompt_adapters.content.source import Inline, Link, Uploaded
 
 # Longer ones are shown by their length.
-_MOST_CHARACTERS = 200
+_MOST_CHARACTERS = 64
 # Where content blocks and requests keep base64 that is not part of a data URL.
-_BASE64_KEYS = frozenset({"base64", "data", "file_data", "bytes"})
+_BASE64_KEYS = frozenset({"base64", "data", "file_data", "bytes", "input_audio"})
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]++={0,2}")
 _DATA_URL = re.compile(r"data:[^,\s]{0,200};base64,")
 
@@ -45,6 +45,8 @@ def shortened(value: Any, key: str | None = None) -> Any:
             return _shortened_text(value, key)
         case bytes() | bytearray():
             return f"[{len(value)} bytes]"
+        case {"type": "text-plain", "text": str() as text} if len(text) > _MOST_CHARACTERS:
+            return {**value, "text": f"[{len(text)} characters]"}
         case Mapping():
             return {name: shortened(item, name if isinstance(name, str) else None) for name, item in value.items()}
         case list():

@@ -23,7 +23,8 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
     """A prompt of one text, for completion models and wherever LangChain takes a ``PromptTemplate``; immutable.
 
     It stands in ``HumanMessagePromptTemplate(prompt=…)``, as the ``example_prompt`` of few-shot templates, and before
-    completion models. With ``+`` it takes a text, or another string template in the same syntax.
+    completion models. With ``+`` it takes a text, or another string template in the same syntax. It is loaded as an
+    `AdapterPromptTemplate` is.
 
     Attributes:
         prompts: The prompt: one user template, without few-shot examples.

@@ -38,6 +38,14 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
     Make one with `from_prompt`, `from_path`, `from_messages` or `from_template`. Values may be text, media parts, lists
     of parts and, for a history, messages in any form. Keys that the prompt has no variable for are ignored.
 
+    Piped into a chat model that `chat_models` knows, it gives messages in the dialect of that model's package, fitted
+    to what the model takes, as `for_model` does; by itself it gives the form that most packages take.
+
+    `prompt_adapters.langchain.load` reads what ``dumpd`` and ``dumps`` give. LangChain's own ``load`` needs
+    ``allowed_objects=[AdapterPromptTemplate]`` and ``valid_namespaces=["prompt_adapters"]``, and in the list every
+    other class that is in the dump, as those of messages among partial variables. Functions among these cannot be
+    loaded.
+
     Attributes:
         prompts: The prompts whose messages follow one another: one, unless several were put together.
 

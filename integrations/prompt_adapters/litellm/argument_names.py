@@ -23,8 +23,8 @@ COMPLETION = PARAMETERS_WITH_TOP_K.own | names(
     "drop_params allowed_openai_params additional_drop_params enable_json_schema_validation extra_headers fallbacks "
     "headers include_server_side_tool_invocations litellm_metadata max_retries max_workers metadata mock_response "
     "mock_tool_calls model model_list num_retries order prompt_id prompt_label prompt_variables prompt_version "
-    "request_timeout retry_policy retry_strategy rpm shared_session stream_timeout stream_timeout_by_service_tier tags timeout timeout_by_service_tier "
-    "tpm ttl"
+    "request_timeout retry_policy retry_strategy rpm shared_session stream_timeout "
+    "stream_timeout_by_service_tier tags timeout timeout_by_service_tier tpm ttl"
 )
 _ALSO = frozenset().union(*(row.parameters for row in ENDPOINTS.values()))
 _SIMILAR = 0.85

@@ -35,7 +35,8 @@ def model_info(provider: str, model: str) -> Info | None:
         model: The model without that prefix.
 
     Returns:
-        The fields ``supports_*``, ``max_*``, ``mode``, ``litellm_provider`` and ``default_reasoning_effort`` of its row.
+        The fields ``supports_*``, ``max_*``, ``mode``, ``litellm_provider`` and ``default_reasoning_effort`` of its
+        row.
     """
     rows = _rows()
     for name in _spellings(provider, model):

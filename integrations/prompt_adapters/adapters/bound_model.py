@@ -1,0 +1,98 @@
+"""What the name of a bound model tells: where it is, and whether its beginning is a prefix or part of the name.
+
+A vendor's own client wants the model without LiteLLM's prefix: ``claude-opus-5`` for ``anthropic/claude-opus-5``. The
+OpenAI shapes are spoken by catalogues, too, whose own names begin with a vendor: ``openai/gpt-4o`` is a model at
+OpenRouter, and no model at OpenAI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from prompt_adapters.errors import UnknownModelError
+from prompt_adapters.media.notes import Note
+from prompt_adapters.targets import Route, route
+from prompt_adapters.targets.providers import PROVIDERS
+
+# LiteLLM's words for the shapes that a provider may speak beside the one that its models are routed to.
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "openai_style": "",
+        "openai_responses_style": "responses/",
+        "anthropic_style": "invoke/",
+        "bedrock_style": "converse/",
+    }
+)
+_OF_CATALOGUES = ("openai_style", "openai_responses_style")
+# Vendors under which catalogues list models by the very word that is LiteLLM's prefix: https://openrouter.ai/models,
+# https://vercel.com/ai-gateway/models, https://huggingface.co/models (the names that vLLM serves).
+_VENDORS = frozenset({"cerebras", "databricks", "deepseek", "minimax", "morph", "openai", "perplexity", "xai", "zai"})
+# The shapes that models are routed to; of any other one a model's name tells nothing.
+_ROUTED = frozenset(
+    style for row in PROVIDERS.values() for style in (row.style, *(rule.style for rule in row.rules)) if style
+)
+
+
+@lru_cache(maxsize=1024)
+def told(model: str | None) -> Route | None:
+    """Where a model is, when its name tells."""
+    try:
+        return None if model is None else route(model)
+    except UnknownModelError:
+        return None
+
+
+def spoken(target: Route | None, style: str) -> Route | None:
+    """The same model in a shape; None when its provider is not known to speak that with it."""
+    if target is None or target.style == style:
+        return target
+    word = _WORDS.get(style)
+    other = None if word is None else told(f"{target.provider}/{word}{target.model}")
+    return Route(target.provider, target.model, style) if other is not None and other.style == style else None
+
+
+def unprefixed(model: str | None, style: str) -> Route | None:
+    """Where a model is that is named with a prefix, which is no part of its name; None for all other names.
+
+    Args:
+        model: The name.
+        style: The wire shape in which it is spoken to.
+    """
+    if model is None or _prefix(model) is None or _is_listed_so(model, style):
+        return None
+    return spoken(told(model), style)
+
+
+def doubts(model: str | None, style: str) -> tuple[Note, ...]:
+    """A note when a model that is sent as it is given may not be what was meant.
+
+    Args:
+        model: The name, as it is sent.
+        style: The wire shape.
+    """
+    target = told(model) if style in _ROUTED else None
+    if model is None or target is None:
+        return ()
+    sent = f"the model {model!r} is sent as it is given"
+    if spoken(target, style) is None:
+        return (Note("", f"{sent}: {target.provider} speaks {target.style} with it, not {style}"),)
+    if _prefix(model) and _is_listed_so(model, style):
+        return (Note("", f"{sent}, as catalogues list it; for {target.provider} itself write {target.model!r}"),)
+    return ()
+
+
+def _prefix(model: str) -> str | None:
+    """The provider's prefix with which a name begins."""
+    prefix, slash, _ = model.strip().partition("/")
+    prefix = prefix.strip().lower()
+    return prefix if slash and prefix in PROVIDERS else None
+
+
+def _is_listed_so(model: str, style: str) -> bool:
+    """Whether it may be a catalogue's own name; a word of LiteLLM's behind the prefix tells that it is none."""
+    if style not in _OF_CATALOGUES or _prefix(model) not in _VENDORS:
+        return False
+    target = told(model)
+    return target is not None and model.strip().partition("/")[2].strip() == target.model
