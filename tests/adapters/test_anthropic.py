@@ -395,6 +395,6 @@ def test_ids_of_calls_are_sent_as_claude_takes_them() -> None:
     notes = [str(note) for note in adapter.prepare(messages).notes]
     assert len(notes) == 6
     assert notes[0] == (
-        f"message 2 (assistant), part 1: the id 'functions.get:0' is sent as {sent[0]!r}: Claude takes letters, digits, "
-        "'_' and '-'"
+        f"message 2 (assistant), part 1: the id 'functions.get:0' is sent as {sent[0]!r}: "
+        "Claude takes letters, digits, '_' and '-'"
     )

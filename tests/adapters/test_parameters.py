@@ -257,8 +257,7 @@ def test_anthropic_s_max_tokens_is_the_model_s_maximum_and_noted() -> None:
     assert "timeout" not in adapter.build_body(HI)
     assert [note.text for note in adapter.prepare(HI).notes] == [
         "max_tokens is 64000, the maximum of claude-sonnet-4-5, since none was given",
-        "the client is given its own default of 600 seconds as timeout: with more than 21333 max_tokens it wants one "
-        "stated, or stream=True",
+        "timeout is 600, the client's default: for over 21333 max_tokens it wants one stated",
     ]
     short = adapter_for("claude-3-haiku-20240307")
     assert "timeout" not in short.build_request(HI), "so few tokens need none"

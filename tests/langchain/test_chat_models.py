@@ -41,7 +41,7 @@ def gemini() -> ChatGoogleGenerativeAI:
     return ChatGoogleGenerativeAI(model="gemini-2.5-flash", api_key=KEY)
 
 
-MODELS: dict[str, tuple[Callable[[], Any], Target]] = {
+MODELS: dict[str, Any] = {
     "OpenAI": (openai, Target("openai_style", "openai/gpt-4o")),
     "OpenAI Responses": (
         lambda: openai("gpt-5", use_responses_api=True), Target("openai_responses_style", "openai/responses/gpt-5")
@@ -85,7 +85,7 @@ def test_a_chat_model_tells_its_target(make: Callable[[], Any], target: Target) 
     template = AdapterPromptTemplate.from_template("{q}")
     assert target_of(model) == target
     aimed: Any = (template | model).first
-    assert (aimed.style, aimed.model) == target
+    assert Target(aimed.style, aimed.model) == target
     assert aimed == template.pipe(model).first == template.for_model(target.model or "")
 
 

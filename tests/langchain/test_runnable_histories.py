@@ -8,9 +8,9 @@ import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.prompt_values import ChatPromptValue
 
-from prompt_adapters import Image, Message, Prompt, ToolCall, ToolResult, get_adapter
+from prompt_adapters import Audio, Document, Image, Message, Prompt, ToolCall, ToolResult, Video, get_adapter
 from prompt_adapters.errors import PromptFormatError
-from prompt_adapters.langchain import AdapterPromptTemplate, AdapterRunnable
+from prompt_adapters.langchain import AdapterPromptTemplate, AdapterPromptValue, AdapterRunnable
 from prompt_adapters.langchain.styles import class_for
 
 STYLES = ("openai_style", "anthropic_style", "google_style")
@@ -83,12 +83,42 @@ def test_native_blocks_are_read(block: Callable[[str], Any], photo: Image) -> No
         )
 
 
-@pytest.mark.parametrize("style", STYLES)
-def test_what_a_style_template_emits_is_read_back(style: str, photo: Image, sound: Any, report: Any) -> None:
-    media = [photo] if style == "anthropic_style" else [photo, sound]
-    prompt = Prompt(messages=[Message("user", ["q", *media, report])])
-    messages = class_for(style).from_prompt(prompt).invoke({}).to_messages()
-    assert AdapterRunnable(style).invoke(messages) == get_adapter(style).build_request(prompt)
+URL = "https://example.org/a"
+EMITTED: dict[str, tuple[str, Any]] = {
+    "no audio": ("image document", ["anthropic_style", "openai_responses_style"]),
+    "all": ("image audio document", ["openai_style", "google_style", "bedrock_style", "mistral_style"]),
+    "images": ("image", ["ollama_style", "cohere_style"]),
+}
+LINKED: dict[str, Any] = {
+    "an uploaded image": ("openai_responses_style", Image.from_uploaded("file-1", mime="image/png", detail="low")),
+    "audio by a link": ("mistral_style", Audio(f"{URL}.mp3")),
+    "a document by a link": ("mistral_style", Document(f"{URL}.pdf", name="a.pdf")),
+    "a text document": ("mistral_style", Document(b"hi there", name="a.txt")),
+    "an object": ("bedrock_style", Video("s3://bucket/a.mp4")),
+}
+
+
+def _read_back(style: str, messages: list[Message]) -> None:
+    prompt = Prompt(messages=messages)
+    made = class_for(style).from_prompt(prompt).invoke({})
+    expected = get_adapter(style).build_request(prompt)
+    assert AdapterRunnable(style).invoke(made.to_messages()) == expected
+    assert AdapterRunnable(style).invoke(made.to_messages()[0]) == expected
+    again = AdapterPromptValue(messages=made.to_messages(), style=style)
+    assert again.to_request() == expected
+
+
+@pytest.mark.parametrize(("kinds", "style"), [(kinds, s) for kinds, styles in EMITTED.values() for s in styles])
+def test_what_a_style_template_emits_is_read_back(
+    kinds: str, style: str, photo: Image, sound: Audio, report: Document
+) -> None:
+    media = {"image": photo, "audio": sound, "document": report}
+    _read_back(style, [Message("user", ["q", *(media[kind] for kind in kinds.split())])])
+
+
+@pytest.mark.parametrize(("style", "part"), LINKED.values(), ids=LINKED)
+def test_links_and_uploads_are_read_back(style: str, part: Any) -> None:
+    _read_back(style, [Message("user", ["q", part])])
 
 
 def test_tool_calls_and_results_are_converted() -> None:

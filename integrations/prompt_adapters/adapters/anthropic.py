@@ -49,8 +49,7 @@ from prompt_adapters.media.notes import Note
 
 _PDF = "application/pdf"
 _TIMEOUT_STATED = (
-    f"the client is given its own default of 600 seconds as timeout: with more than {MOST_WITHOUT_TIMEOUT} max_tokens "
-    "it wants one stated, or stream=True"
+    f"timeout is 600, the client's default: for over {MOST_WITHOUT_TIMEOUT} max_tokens it wants one stated"
 )
 
 

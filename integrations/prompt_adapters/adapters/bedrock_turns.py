@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 from prompt_adapters.adapters.bedrock_names import renamed
 from prompt_adapters.adapters.marks import Mark, few_marks, placed_marks
 from prompt_adapters.adapters.part_changes import changed
-from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import check_first, prefilled
+from prompt_adapters.adapters.turn_checks import check_first, prefilled, systems_lead
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolResult
 from prompt_adapters.media.notes import Note
@@ -40,8 +39,7 @@ def arranged(
     Raises:
         UnsupportedContentError: (a ``ValueError``) A rule is broken and nothing harmless mends it.
     """
-    mode = adapter.options.system_in_middle
-    messages, notes = settle_systems(messages, adapter.style, mode, lambda *_: _ONE_SYSTEM)
+    messages, notes = systems_lead(messages, adapter, _ONE_SYSTEM)
     check_first(messages, adapter, "Bedrock's conversations begin with the user")
     messages, more = prefilled(messages, adapter, "Bedrock", "anthropic.claude-sonnet-4-5-20250929-v1:0")
     messages, blank = changed(messages, _whole_result)

@@ -34,9 +34,9 @@ from prompt_adapters.adapters.google_payload import payload
 from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.part_changes import changed
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
-from prompt_adapters.adapters.roles import leading_systems, settle_systems, system_texts
+from prompt_adapters.adapters.roles import leading_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn
+from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn, systems_lead
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
@@ -91,8 +91,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
 
     def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
         """System text leads."""
-        mode = self.options.system_in_middle
-        arranged, notes = settle_systems(messages, self.style, mode, lambda *_: _ONE_SYSTEM)
+        arranged, notes = systems_lead(messages, self, _ONE_SYSTEM)
         arranged, cut = changed(arranged, _without_clips)
         notes += cut
         if place := final_turn(arranged):

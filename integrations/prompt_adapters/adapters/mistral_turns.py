@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from prompt_adapters.adapters.chat_turns import pieces, texts_after_calls, with_details
 from prompt_adapters.adapters.part_changes import with_ids
-from prompt_adapters.adapters.roles import settle_systems
+from prompt_adapters.adapters.turn_checks import systems_lead
 from prompt_adapters.content.message import Message
 from prompt_adapters.media.notes import Note
 
@@ -38,8 +38,7 @@ def arranged(
     Raises:
         UnsupportedContentError: (a ``ValueError``) A rule is broken and nothing harmless mends it.
     """
-    mode = adapter.options.system_in_middle
-    messages, notes = settle_systems(messages, adapter.style, mode, lambda *_: _ONE_SYSTEM)
+    messages, notes = systems_lead(messages, adapter, _ONE_SYSTEM)
     _check_order(messages, adapter)
     messages, renamed = with_ids(messages, short_id, _IDS)
     messages, details = with_details(messages, _DETAILS, "Mistral")

@@ -165,9 +165,9 @@ class Translator(NamedTuple):
         leave = "leave it out, or set the adapter's option unknown_parameters='drop'"
         if self.table.names_for(name):
             return leave
-        neutral = CALLED_ELSEWHERE.get(name)
-        if neutral is not None and self.table.names_for(neutral):
-            return f"write {neutral!r}, which every adapter puts under its provider's name; or {leave}"
+        if (neutral := CALLED_ELSEWHERE.get(name)) is not None:
+            write = f"write {neutral!r}, which every adapter puts under its provider's name; or "
+            return f"{write if self.table.names_for(neutral) else ''}{leave}"
         known = [word for word in (*SHARED, *self.table.own) if self.table.names_for(word)]
         like = get_close_matches(name, known, n=1, cutoff=0.75)
         return f"did you mean {like[0]!r}? {leave}" if like else leave

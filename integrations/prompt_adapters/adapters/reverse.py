@@ -22,16 +22,7 @@ def from_request(style: str, request: Mapping[str, Any]) -> tuple[Message, ...]:
     that the adapter's table lists, such as ``temperature``, ``tools`` or ``generationConfig``; and keywords that steer
     the client, such as ``timeout`` and ``extra_headers``. Any other key is refused.
 
-    Args:
-        style: As ``"openai_style"``.
-        request: The client's keyword arguments, or the JSON body.
-
-    Raises:
-        UnknownAdapterError: (a ``KeyError``) There is no such adapter.
-        PromptFormatError: (a ``ValueError``) Something is malformed, or messages have no word for it; it is named, with
-            its place.
-        MediaError: (a ``ValueError``) Media are broken; their place is named.
-        PromptAdapterError: This adapter reads no requests.
+    Arguments and errors as for `read_request`.
     """
     return read_request(style, request).messages
 

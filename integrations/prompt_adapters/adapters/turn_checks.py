@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from prompt_adapters.adapters.roles import leading_systems
+from prompt_adapters.adapters.roles import leading_systems, settle_systems
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolCall, ToolResult
@@ -26,6 +26,17 @@ def check_first(messages: Sequence[Message], adapter: MessageAdapter, reason: st
     if first < len(messages) and messages[first].role == "assistant":
         what = "an assistant turn as the first one"
         adapter.refuse(what, position(first, "assistant"), reason, "put a user turn before it")
+
+
+def systems_lead(
+    messages: tuple[Message, ...], adapter: MessageAdapter, reason: str
+) -> tuple[tuple[Message, ...], list[Note]]:
+    """System text in mid-conversation where a provider takes none: refused, or marked user text if the option says so.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) There is some, and the option refuses it.
+    """
+    return settle_systems(messages, adapter.style, adapter.options.system_in_middle, lambda *_: reason)
 
 
 def check_tool_turn(part: ToolCall | ToolResult, spot: Spot, adapter: MessageAdapter) -> None:

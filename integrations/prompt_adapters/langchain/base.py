@@ -21,8 +21,8 @@ from prompt_adapters.langchain.construct import OneLineErrors
 from prompt_adapters.langchain.inputs import AnyInput, Inputs
 from prompt_adapters.langchain.partials import kept, revived
 from prompt_adapters.langchain.pretty import pretty
+from prompt_adapters.langchain.readable import readable
 from prompt_adapters.langchain.short import shortened
-from prompt_adapters.langchain.silent import without_silent
 from prompt_adapters.prompt import Prompt
 
 # Told from the prompts, and never kept from before.
@@ -221,7 +221,7 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
                 values[name] = media.part(values[name])
         for name in self._inputs.histories:
             if name in values:
-                values[name] = without_silent(values[name])
+                values[name] = readable(values[name])
         return values
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:  # noqa: ARG002 - LangChain's signature

@@ -15,6 +15,7 @@ from prompt_adapters.content.read import read_messages
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.langchain.compose import Settings
 from prompt_adapters.langchain.messages import described, langchain_messages
+from prompt_adapters.langchain.readable import readable
 from prompt_adapters.langchain.resolve import resolve, styled
 from prompt_adapters.langchain.short import shortened
 from prompt_adapters.prompt import Prompt
@@ -92,7 +93,7 @@ class AdapterPromptValue(ChatPromptValue):
         """
         if self._origin is not None and self._origin.sent == _content(self.messages):
             return self._origin.native
-        return read_messages(list(self.messages), reasoning="drop")
+        return read_messages(readable(list(self.messages)), reasoning="drop")
 
     @property
     def prompt(self) -> Prompt:

@@ -19,9 +19,9 @@ from prompt_adapters.errors import UnknownAdapterError
 from prompt_adapters.langchain.base import PromptField, as_prompt
 from prompt_adapters.langchain.construct import OneLineErrors
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
+from prompt_adapters.langchain.readable import readable
 from prompt_adapters.langchain.resolve import names_model, own_options, shaped, told
 from prompt_adapters.langchain.short import shortened
-from prompt_adapters.langchain.silent import without_silent
 from prompt_adapters.langchain.state import is_state, others
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 from prompt_adapters.prompt import Prompt
@@ -176,17 +176,19 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
             case AdapterPromptValue():
                 return value.prompt, {}
             case PromptValue():
-                return read_messages(without_silent(value.to_messages()), reasoning="drop"), {}
+                return read_messages(readable(value.to_messages()), reasoning="drop"), {}
             case str():
                 return (Message("user", value),), {}
-            case Message() | BaseMessage():
-                return read_messages(value, reasoning="drop"), {}
+            case BaseMessage():
+                return read_messages(readable([value]), reasoning="drop"), {}
+            case Message():
+                return (value,), {}
             case (str() as role, _) if isinstance(value, tuple) and role in _ROLES:
                 return read_messages(value, reasoning="drop"), {}
             case Mapping() if "role" in value:
                 return read_messages(value, reasoning="drop"), {}
             case list() | tuple():
-                said = [("user", item) if isinstance(item, str) else item for item in without_silent(value)]
+                said = [("user", item) if isinstance(item, str) else item for item in readable(value)]
                 return read_messages(said, reasoning="drop"), {}
         raise TypeError(f"AdapterRunnable takes {_TAKES}, not {type(value).__name__}{_hint(value)}")
 
