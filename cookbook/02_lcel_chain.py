@@ -9,6 +9,7 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda
+
 from prompt_adapters import Image, Prompt
 from prompt_adapters.langchain import AdapterPromptTemplate, AdapterRunnable
 

@@ -315,3 +315,8 @@ async def test_requests_can_be_awaited() -> None:
     adapter = adapter_for(MODEL)
     message = Message("user", ["q", IMG])
     assert await adapter.abuild_request(message) == adapter.build_request(message)
+
+
+def test_a_payload_s_system_text_is_folded_when_the_option_says_so() -> None:
+    payload = get_adapter("openai_responses_style", system="fold").build_payload(Template(["A"], "S"))
+    assert payload == [{"role": "user", "content": [text("S\n\nA")]}]

@@ -7,9 +7,19 @@ from typing import Any
 import pytest
 
 from prompt_adapters.adapters import adapter_for, get_adapter
-from prompt_adapters.adapters.turn_checks import alternating, check_first, final_turn, prefilled
+from prompt_adapters.adapters.spots import Spot, documents_in
+from prompt_adapters.adapters.turn_checks import (
+    alternating,
+    check_first,
+    check_tool_turn,
+    final_turn,
+    prefilled,
+    refuse_media,
+    systems_lead,
+)
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import ToolCall
+from prompt_adapters.content.parts import Document, ToolCall, ToolResult
+from prompt_adapters.content.source import Uploaded
 from prompt_adapters.errors import UnsupportedContentError
 
 ADAPTER = get_adapter("openai_style")
@@ -90,3 +100,52 @@ def test_bedrock_asks_for_tool_config_and_that_is_said() -> None:
     tools = {"tools": [{"toolSpec": {"name": "look", "inputSchema": {"json": {}}}}]}
     assert adapter_for(model, parameters={"toolConfig": tools}).prepare(messages).notes == ()
     assert adapter_for(model).prepare(messages[:1]).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("part", "role", "reason"),
+    [
+        (CALL, "assistant", None),
+        (CALL, "user", "tools are called in assistant turns"),
+        (CALL, "tool", "tools are called in assistant turns"),
+        (ToolResult("c", "a"), "tool", None),
+        (ToolResult("c", "a"), "user", None),
+        (ToolResult("c", "a"), "assistant", "tool results stand in tool turns"),
+    ],
+)
+def test_calls_and_results_stand_in_their_turns(part: ToolCall | ToolResult, role: str, reason: str | None) -> None:
+    spot = Spot(0, role, 0)
+    if reason is None:
+        check_tool_turn(part, spot, ADAPTER)
+        return
+    with pytest.raises(UnsupportedContentError) as caught:
+        check_tool_turn(part, spot, ADAPTER)
+    assert (caught.value.reason, caught.value.position) == (reason, str(spot))
+
+
+@pytest.mark.parametrize(("role", "turn"), [("assistant", "an assistant message"), ("system", "a system message")])
+def test_media_are_the_user_s(role: str, turn: str) -> None:
+    with pytest.raises(UnsupportedContentError, match=f"an image at .*: X takes only text in {turn}; move it"):
+        refuse_media("an image", Spot(0, role, 0), ADAPTER, "X")
+
+
+def test_system_text_that_leads() -> None:
+    messages = say(("system", "S"), ("user", "q"), ("system", "T"))
+    with pytest.raises(UnsupportedContentError, match=r"at message 3 \(system\): it leads; put it first"):
+        systems_lead(messages, ADAPTER, "it leads")
+    found, notes = systems_lead(messages, get_adapter("openai_style", system_in_middle="user"), "it leads")
+    assert found == (*messages[:2], Message("user", "<system>\nT\n</system>"))
+    assert len(notes) == 1
+
+
+def test_documents_are_found_in_results_too() -> None:
+    one, other = Document(b"%PDF-1.4\n"), Document.from_uploaded("f")
+    messages = (Message("user", ["a", one]), Message("tool", [ToolResult("c", ["a", other])]))
+    assert list(documents_in(messages)) == [(Spot(0, "user", 1), one), (Spot(1, "tool", 0, 1), other)]
+
+
+def test_an_uploaded_file_has_an_id() -> None:
+    part, spot = Document.from_uploaded("f-1"), Spot(0, "user", 0)
+    assert ADAPTER.file_id(part, Uploaded("f-1"), spot, "f-9") == "f-1"
+    with pytest.raises(UnsupportedContentError, match="called by its id, as 'f-9'; give the id"):
+        ADAPTER.file_id(part, Uploaded("gs://b/f"), spot, "f-9")

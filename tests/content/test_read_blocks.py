@@ -127,7 +127,7 @@ def test_blocks_in_the_words_of_others(block: dict[str, object], expected: Part)
 def test_a_cache_point_marks_what_stands_before_it() -> None:
     point = {"cachePoint": {"type": "default"}}
     assert read_parts([{"text": "a"}, point, {"text": "b"}]) == (Text("a", cache=True), Text("b"))
-    with pytest.raises(PromptFormatError, match="block 1: a block without a type, with 'cachePoint'"):
+    with pytest.raises(PromptFormatError, match="block 1 has no type and holds 'cachePoint'"):
         read_parts([point, {"text": "a"}])
 
 
@@ -238,7 +238,7 @@ BROKEN: list[tuple[object, str]] = [
     ({"image": "photo.png"}, "malformed 'image' block"),
     ({"toolUse": {"name": "f"}}, "malformed 'toolUse' block"),
     ({"url": "a.png"}, "'a.png' is neither a URL nor a data URL"),
-    ({"url": URL, "text": "a"}, "a block without a type, with 'text', 'url'"),
+    ({"url": URL, "text": "a"}, "has no type and holds 'text', 'url'"),
     ({"type": "file", "url": URL, "title": 5}, "malformed 'file' block"),
     ("\ud83d", r"a text holds U\+D83D"),
     ({"type": "text", "text": "\ud83d"}, r"a text holds U\+D83D"),

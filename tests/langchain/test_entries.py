@@ -212,3 +212,10 @@ def test_a_list_of_messages_is_needed() -> None:
         read_composition("x", "f-string")
     with pytest.raises(PromptFormatError, match="at least one message"):
         read_composition([], "f-string")
+
+
+def test_a_template_that_cannot_be_compiled_is_named_with_its_message() -> None:
+    items = [("system", "s"), MessagesPlaceholder("chat"), ("user", "a\n{{ x | nope }}")]
+    with pytest.raises(TemplateError, match=r"^message 3 \(user\), line 2: No filter named 'nope'") as caught:
+        read_composition(items, "jinja")
+    assert caught.value.line == 2

@@ -17,7 +17,7 @@ def half_pair(text: str) -> str | None:
     if text.isascii():  # known without looking, and true of most texts
         return None
     try:
-        text.encode()
+        text.encode("utf-16-le")  # which has no halves either, and is nearer to how Python holds texts
     except UnicodeEncodeError as error:
         return (
             f"holds U+{ord(text[error.start]):04X} at character {error.start}, half of a surrogate pair, which no "

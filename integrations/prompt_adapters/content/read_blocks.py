@@ -83,10 +83,11 @@ def read_part(block: object, where: str = "the block") -> Part:
         raise PromptFormatError(
             None, None, f"{where} is {type(block).__name__}, neither text nor a block; wrap media, as Image(...)"
         )
+    read = None if isinstance(block, str) else _reader(block, where)
     try:
-        if isinstance(block, str):
+        if isinstance(block, str) or read is None:
             return Text(block)
-        part = _reader(block)(block)
+        part = read(block)
         return part.replace(cache=True) if cache_mark(block) else part
     except (KeyError, TypeError, AttributeError, UnicodeError):
         shown = block.get("type") or next(iter(block), None) if isinstance(block, Mapping) else "text"
@@ -107,26 +108,24 @@ def _thought(block: object) -> str | None:
     return kind if isinstance(kind, str) and kind in _THOUGHTS else None
 
 
-def _reader(block: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Part]:
+def _reader(block: Mapping[str, Any], where: str) -> Callable[[Mapping[str, Any]], Part]:
     if (thought := _thought(block)) is not None:
         raise PromptFormatError(
             None,
             None,
-            f"this {thought!r} block is what a model thought, which other models do not take; leave it out, or give "
+            f"{where}: this {thought!r} block is what a model thought, which other models do not take; leave it out, or give "
             "the message as part of a History(...), which leaves it out",
         )
     kind, known = block.get("type"), ", ".join(_READERS)
     if kind is not None:
         if (read := _READERS.get(kind) if isinstance(kind, str) else None) is None:
-            raise PromptFormatError(None, None, f"a block of type {reprlib.repr(kind)} is none of the known: {known}")
+            raise PromptFormatError(None, None, f"{where} is of type {reprlib.repr(kind)}; the known ones are {known}")
         return read
     keys = block.keys() - _MARKS - {"type"}
     found = [read for key, read in _TYPELESS.items() if keys == {key} or (key == "url" and keys == {"url", "detail"})]
     if not found:
-        shown = ", ".join(sorted(map(reprlib.repr, keys)))
-        raise PromptFormatError(
-            None, None, f"a block without a type, with {shown[:60] or 'nothing'}, is none of the known: {known}"
-        )
+        held = f"holds {', '.join(sorted(map(reprlib.repr, keys)))[:60]}" if keys else "is empty"
+        raise PromptFormatError(None, None, f"{where} has no type and {held}; the known types are {known}")
     return found[0]
 
 

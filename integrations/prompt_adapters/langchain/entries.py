@@ -93,6 +93,7 @@ class _Reader:
 
     def __init__(self, own: TemplateFormat) -> None:
         self._own = own
+        self._where = ""
         self._prompts: list[Prompt] = []
         self._partial: dict[str, Any] = {}
         self._local: dict[str, int] = {}
@@ -104,6 +105,7 @@ class _Reader:
         return Composition(joined(self._prompts), self._partial)
 
     def add(self, item: Any, where: str) -> None:
+        self._where = where
         match item:
             case Message() | History() | Turn():
                 self._entry(item)
@@ -123,7 +125,13 @@ class _Reader:
                 raise _refused(f"{where} is {type(item).__name__}; write (role, template), a message, or a placeholder")
 
     def _entry(self, entry: Entry, syntax: str | None = None) -> None:
-        self._prompts.append(Prompt(messages=(entry,), syntax=syntax or self._own.syntax))
+        syntax = syntax or self._own.syntax
+        if isinstance(entry, Turn):
+            try:
+                entry.slots(syntax)
+            except TemplateError as error:  # the prompt would call it the first message, being one of many
+                raise error.at(f"{self._where} ({entry.role})") from error.__cause__
+        self._prompts.append(Prompt(messages=(entry,), syntax=syntax))
 
     def _dictionary(self, item: Mapping[str, Any], where: str) -> None:
         if item.keys() == {"role", "content"}:

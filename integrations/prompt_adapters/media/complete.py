@@ -99,7 +99,7 @@ def _boxes(data: bytes) -> str | None:
         at += length
         if at > len(data):
             return f"its {kind.decode('latin-1').strip()} box is incomplete"
-    return None
+    return "the head of a box is incomplete" if data[at:].strip(b"\0") else None
 
 
 def _pdf(data: bytes) -> str | None:

@@ -15,10 +15,16 @@ from jinja2.utils import internal_code
 
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.value import rendering
-from prompt_adapters.errors import MissingVariableError, PromptAdapterError, TemplateError, UnsafeTemplateError
+from prompt_adapters.errors import (
+    MissingVariableError,
+    PromptAdapterError,
+    PromptFormatError,
+    TemplateError,
+    UnsafeTemplateError,
+)
 from prompt_adapters.templates.environment import ENVIRONMENT, FUNCTIONS, Absent, UndefinedNameError
 from prompt_adapters.templates.pieces import merge
-from prompt_adapters.templates.template import Slot, Template, gather
+from prompt_adapters.templates.template import Slot, Template, blamed, gather
 from prompt_adapters.templates.variables import find_variables
 
 _LITERAL_HINT = (
@@ -75,6 +81,8 @@ class _JinjaTemplate(Template):
                 context = self._compiled.new_context({**self._absent, **given})
                 return merge(list(self._compiled.root_render_func(context)))
         except Exception as error:  # noqa: BLE001 - whatever an expression of the template raises is its error
+            if isinstance(error, PromptFormatError):
+                raise blamed(error, given) from None
             raise self._translated(error) from (error if _is_unforeseen(error) else None)
 
     def _translated(self, error: Exception) -> Exception:

@@ -28,7 +28,6 @@ from collections.abc import KeysView as Keys
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from prompt_adapters.content.characters import half_pair
 from prompt_adapters.content.parts import Part, Text, as_part, is_image_like
 from prompt_adapters.content.value import Value, rendering
 from prompt_adapters.errors import PromptAdapterError, TemplateError
@@ -69,11 +68,11 @@ def admit(value: Any) -> Any:
         MediaError: An object like an image holds no image.
     """
     if isinstance(value, str):
-        return _sendable(str.__str__(value))
+        return str.__str__(value)
     if type(value) in _PLAIN or value is None:
         return value
     if isinstance(value, Mapping):
-        return {_sendable(str.__str__(k)) if isinstance(k, str) else k: admit(v) for k, v in value.items()}
+        return {str.__str__(k) if isinstance(k, str) else k: admit(v) for k, v in value.items()}
     if (part := as_part(value)) is not None:
         return part
     if isinstance(value, bytes | bytearray | memoryview | range):
@@ -87,12 +86,6 @@ def admit(value: Any) -> Any:
         return [admit(item) for item in _sorted(value)]
     _refuse(value)
     return value
-
-
-def _sendable(text: str) -> str:
-    if (reason := half_pair(text)) is not None:
-        raise TemplateError(f"the text {reason}")
-    return text
 
 
 def to_piece(value: Any) -> Piece:

@@ -6,8 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
+from prompt_adapters.content.characters import check_data
 from prompt_adapters.content.parts import Part
-from prompt_adapters.errors import MediaError, MissingVariableError, TemplateError
+from prompt_adapters.errors import (
+    MediaError,
+    MissingVariableError,
+    PromptAdapterError,
+    PromptFormatError,
+    TemplateError,
+)
 from prompt_adapters.templates.pieces import admit, merge, to_piece
 
 
@@ -94,7 +101,10 @@ class SlotTemplate(Template):
             pieces.append(literal)
             if name is not None:
                 pieces.append(given.get(name, ""))
-        return merge(pieces)
+        try:
+            return merge(pieces)
+        except PromptFormatError as error:
+            raise blamed(error, given) from None
 
 
 def gather(
@@ -114,7 +124,7 @@ def gather(
     missing = []
     for name, required in slots:
         value = values.get(name)
-        if type(value) is str and value.isascii():  # nothing to look for; most values are like that
+        if type(value) is str:
             given[name] = value
         elif value is not None:
             given[name] = _converted(name, value, convert)
@@ -123,6 +133,19 @@ def gather(
     if missing:
         raise MissingVariableError(missing, hint=hint)
     return given
+
+
+def blamed(error: PromptFormatError, given: Mapping[str, Any]) -> PromptAdapterError:
+    """The error about a rendered text that cannot be sent, said of the variable that brought it, when one did.
+
+    The values are looked into only here, since the text that they make is looked through anyway.
+    """
+    for name, value in given.items():
+        try:
+            check_data(value, f"variable {name!r}")
+        except PromptFormatError as its:
+            return TemplateError(its.reason)
+    return error
 
 
 def _converted(name: str, value: Any, convert: Callable[[Any], Any]) -> Any:
