@@ -153,7 +153,7 @@ REFUSED: dict[str, tuple[Any, type[PromptAdapterError], str]] = {
         r"\(user\), part 2: .*type of a linked file",
     ),
     "no URL": (user({"type": "image_url"}), PromptFormatError, "message 1, block 1 is a malformed 'image_url'"),
-    "unknown item": (user({"type": "picture"}), PromptFormatError, "message 1, block 1: a block of type 'picture' is none"),
+    "unknown item": (user({"type": "picture"}), PromptFormatError, "message 1, block 1 is of type 'picture'"),
     "item without type": (user({"words": "a"}), PromptFormatError, "message 1, block 1"),
     "number": (user(3), PromptFormatError, "message 1, block 1 is int"),
     "no content": ([{"role": "user"}], PromptFormatError, "message 1 has no 'content'"),

@@ -62,7 +62,7 @@ def test_whole_pictures_pass_and_every_cut_is_noticed(
     assert not complete(data[:-3], mime)
 
 
-@pytest.mark.parametrize("kept", [4, 7, 33, 39])
+@pytest.mark.parametrize("kept", [4, 7, 36, 39])
 def test_a_cut_in_the_head_of_a_box_is_noticed(noise: Callable[..., bytes], kept: int) -> None:
     data = noise("AVIF", (30, 20))
     first = int.from_bytes(data[:4], "big")

@@ -301,7 +301,7 @@ def _(folder: Path) -> None:
 
 @ROWS.row("S1-37")
 def _(folder: Path) -> None:
-    with pytest.raises(PromptFormatError, match="message 1, block 2: a block of type 'hologram' is none"):
+    with pytest.raises(PromptFormatError, match="message 1, block 2 is of type 'hologram'"):
         convert_messages_to_gemini(hi(TEXT_ITEM, {"type": "hologram"}))
 
 

@@ -83,12 +83,10 @@ def read_part(block: object, where: str = "the block") -> Part:
         raise PromptFormatError(
             None, None, f"{where} is {type(block).__name__}, neither text nor a block; wrap media, as Image(...)"
         )
-    read = None if isinstance(block, str) else _reader(block, where)
+    read = _text_alone if isinstance(block, str) else _reader(block, where)
     try:
-        if isinstance(block, str) or read is None:
-            return Text(block)
         part = read(block)
-        return part.replace(cache=True) if cache_mark(block) else part
+        return part.replace(cache=True) if isinstance(block, Mapping) and cache_mark(block) else part
     except (KeyError, TypeError, AttributeError, UnicodeError):
         shown = block.get("type") or next(iter(block), None) if isinstance(block, Mapping) else "text"
         raise PromptFormatError(None, None, f"{where} is a malformed {shown!r:.60} block") from None
@@ -113,8 +111,8 @@ def _reader(block: Mapping[str, Any], where: str) -> Callable[[Mapping[str, Any]
         raise PromptFormatError(
             None,
             None,
-            f"{where}: this {thought!r} block is what a model thought, which other models do not take; leave it out, or give "
-            "the message as part of a History(...), which leaves it out",
+            f"{where}: this {thought!r} block is what a model thought, which other models do not take; leave it out, or "
+            "give the message as part of a History(...), which leaves it out",
         )
     kind, known = block.get("type"), ", ".join(_READERS)
     if kind is not None:
@@ -208,6 +206,10 @@ def _json(data: object) -> str:
 
 
 # Text and media
+
+
+def _text_alone(text: Any) -> Part:
+    return Text(text)
 
 
 def _text(block: Mapping[str, Any]) -> Part:
