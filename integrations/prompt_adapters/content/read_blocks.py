@@ -83,7 +83,7 @@ def read_part(block: object, where: str = "the block") -> Part:
         raise PromptFormatError(
             None, None, f"{where} is {type(block).__name__}, neither text nor a block; wrap media, as Image(...)"
         )
-    read = _text_alone if isinstance(block, str) else _reader(block, where)
+    read: Callable[[Any], Part] = _text_alone if isinstance(block, str) else _reader(block, where)
     try:
         part = read(block)
         return part.replace(cache=True) if isinstance(block, Mapping) and cache_mark(block) else part
@@ -111,8 +111,8 @@ def _reader(block: Mapping[str, Any], where: str) -> Callable[[Mapping[str, Any]
         raise PromptFormatError(
             None,
             None,
-            f"{where}: this {thought!r} block is what a model thought, which other models do not take; leave it out, or "
-            "give the message as part of a History(...), which leaves it out",
+            f"{where}: this {thought!r} block is what a model thought, which other models do not take; leave it out, "
+            "or give the message as part of a History(...), which leaves it out",
         )
     kind, known = block.get("type"), ", ".join(_READERS)
     if kind is not None:
