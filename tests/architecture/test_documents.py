@@ -5,6 +5,7 @@ from pathlib import Path
 
 import prompt_adapters
 from prompt_adapters import PROMPT_ADAPTER_REGISTRY
+from prompt_adapters.formats import FORMATS
 
 PROJECT = Path(__file__).parents[2]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
@@ -31,6 +32,10 @@ def test_the_adapter_table_names_what_exists() -> None:
     named = {row[0].strip("`"): row[1].strip("`") for row in table_rows("Adapters")}
     registered = {key: PROMPT_ADAPTER_REGISTRY.get(key).__name__ for key in PROMPT_ADAPTER_REGISTRY}
     assert named == registered
+
+
+def test_the_table_of_files_names_every_format() -> None:
+    assert [row[0].strip("`") for row in table_rows("Files")] == list(FORMATS)
 
 
 def test_public_names_in_readme_exist() -> None:
