@@ -9,13 +9,15 @@
     │   ├── UnknownMediaTypeError               its bytes are not of an expected type
     │   ├── MediaTooLargeError                  it exceeds a limit
     │   ├── MediaReadError                      it cannot be read, or is broken
-    │   │   └── MediaNotFoundError (FileNotFoundError)
+    │   │   ├── MediaNotFoundError (FileNotFoundError)
+    │   │   └── ForeignImageError (RuntimeError) an image object of another library fails
     │   └── FetchRefusedError                   a link may not be downloaded
     ├── UnsupportedContentError (ValueError)    the provider has no place for a part
     ├── UnknownAdapterError (KeyError)          no such wire shape
     │   └── UnknownModelError                   a model string that names no provider
     ├── PromptFormatError (ValueError)          a prompt, or a file that holds one, is malformed
     │   ├── PromptNotFoundError (FileNotFoundError)
+    │   ├── PromptTypeError (TypeError)         something in it is of another Python type
     │   └── PromptDiskError (OSError)           the disk refuses to read or write a prompt
     └── MissingDependencyError (ImportError)    an optional package is needed
 
@@ -154,6 +156,10 @@ class MediaNotFoundError(MediaReadError, FileNotFoundError):
     """A media file does not exist."""
 
 
+class ForeignImageError(MediaReadError, RuntimeError):
+    """An image object of another library fails while it is asked for its content; its own error is the cause."""
+
+
 class FetchRefusedError(MediaError):
     """A link may not be downloaded."""
 
@@ -245,6 +251,10 @@ class PromptFormatError(PromptAdapterError, ValueError):
 
 class PromptNotFoundError(PromptFormatError, FileNotFoundError):
     """A prompt file or directory does not exist."""
+
+
+class PromptTypeError(PromptFormatError, TypeError):
+    """Something of a prompt is of another Python type than it must be."""
 
 
 class PromptDiskError(PromptFormatError, OSError):

@@ -151,7 +151,7 @@ def check_values(
         variables: The prompt's variables, each with `required` known.
         values: The given values; None counts as not given.
         extra: ``forbid`` or ``ignore`` unknown names.
-        hint: A remedy for a missing one.
+        hint: A remedy for one that was not given at all.
 
     Raises:
         MissingVariableError: A required variable is not given.
@@ -161,12 +161,20 @@ def check_values(
     missing = [v.name for v in variables if v.required and values.get(v.name) is None]
     unknown = [str(name) for name in values if name not in known]
     if missing:
-        raise MissingVariableError(missing, unused=[name for name in unknown if _alike(name, missing)], hint=hint)
+        unused = [name for name in unknown if _alike(name, missing)]
+        raise MissingVariableError(missing, unused=unused, hint=_hint(missing, values, hint))
     if unknown and extra == "forbid":
         close = [match for name in unknown for match in _closest(name, known, 0.6)]
         raise UnknownVariableError(unknown, known=known, suggestions=dict.fromkeys(close))
     defaults = {v.name: v.default for v in variables if v.has_default and values.get(v.name) is None}
     return {**values, **defaults}, frozenset([v.name for v in variables if not v.required])
+
+
+def _hint(missing: list[str], values: Mapping[str, Any], hint: str) -> str:
+    """What to do about missing variables: some were not given, and some were given as None."""
+    none = [repr(name) for name in missing if name in values]
+    given = [f"{', '.join(none)} was given as None, which counts as not given"] if none else []
+    return "; ".join([*given, *([hint] if hint and len(none) < len(missing) else [])])
 
 
 def merge_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,16 +7,24 @@ from typing import Any
 
 import pytest
 
-from prompt_adapters.adapters import get_adapter
+from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY, get_adapter
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Text
-from prompt_adapters.errors import PromptAdapterError, PromptFormatError, UnsupportedContentError
+from prompt_adapters.errors import (
+    ForeignImageError,
+    MediaReadError,
+    PromptAdapterError,
+    PromptFormatError,
+    UnknownMediaTypeError,
+    UnsupportedContentError,
+)
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 DU1 = "data:image/png;base64," + base64.b64encode(PNG).decode()
 STYLES = ("openai_style", "google_style", "anthropic_style")
+EVERY_STYLE = sorted(PROMPT_ADAPTER_REGISTRY)
 
 
 class Template:
@@ -92,8 +100,9 @@ def test_an_unknown_block_type_is_named_with_its_place(style: str, build: str) -
 )
 def test_a_malformed_content_is_named(block: dict[str, Any], match: str) -> None:
     for style in STYLES:
-        with pytest.raises(TypeError, match=match):
+        with pytest.raises(TypeError, match=match) as caught:
             get_adapter(style).build_payload(Template([block]))
+        assert isinstance(caught.value, PromptFormatError)
 
 
 @pytest.mark.parametrize("block", [{"content": "x"}, {"type": "text"}, {"type": 3, "content": ""}, "text", None])
@@ -152,28 +161,96 @@ def test_a_foreign_image_is_an_image_everywhere() -> None:
         assert get_adapter(style).prepare(template).messages[-1].parts[-1] == Image(PNG)
 
 
-def test_a_foreign_image_that_nobody_knows_is_refused() -> None:
-    class Odd(Wrapper):
+def test_a_foreign_image_is_asked_once_and_sent_word_for_word() -> None:
+    class Counted(Wrapper):
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+
         def as_bytes(self) -> bytes:
-            return b"\x00\x01"
+            self.asked.append("bytes")
+            return PNG
 
         def as_data_url(self) -> str:
-            return "data:;base64,AAE="
+            self.asked.append("url")
+            return "data:image/PNG;name=x;base64," + DU1.partition(",")[2]
 
-    with pytest.raises(PromptAdapterError, match="no known type"):
-        get_adapter("google_style").build_payload(Template([image(Odd())]))
+    for style in EVERY_STYLE:
+        wrapper = Counted()
+        payload = get_adapter(style).build_payload(Template([text("A"), image(wrapper)]))
+        assert sorted(wrapper.asked) == ["bytes", "url"]
+        if style in ("openai_style", "openai_responses_style", "litellm_style"):
+            assert "data:image/PNG;name=x;base64," in str(payload)
 
 
-def test_a_foreign_image_may_label_what_its_bytes_do_not_tell() -> None:
-    class Labelled(Wrapper):
-        def as_bytes(self) -> bytes:
-            return b"\x00\x01"
+def raising(error: Exception) -> Any:
+    def method(_self: object) -> Any:
+        raise error
 
-        def as_data_url(self) -> str:
-            return "data:image/x-new;base64,AAE="
+    return method
 
-    (part,) = get_adapter("google_style").build_payload(Template([image(Labelled())], ""))
-    assert part.inline_data.mime_type == "image/x-new"
+
+def wrapper(**methods: Any) -> Any:
+    made = {name: method if callable(method) else lambda _self, m=method: m for name, method in methods.items()}
+    return type("Odd", (Wrapper,), made)()
+
+
+def url_of(data: bytes, label: str = "image/png") -> str:
+    return f"data:{label};base64,{base64.b64encode(data).decode()}"
+
+
+# A wrapper, and the error with its place.
+MALFORMED: dict[str, tuple[Any, type[PromptAdapterError], str]] = {
+    "no data URL": (wrapper(as_data_url="garbage"), MediaReadError, "'garbage' is not a data URL"),
+    "a link": (wrapper(as_data_url="https://a.example/b.png"), MediaReadError, "is not a data URL"),
+    "an empty data URL": (wrapper(as_data_url="data:image/png;base64,"), MediaReadError, "empty"),
+    "broken base64": (wrapper(as_data_url="data:image/png;base64,!"), MediaReadError, "not base64"),
+    "text in the data URL": (wrapper(as_data_url=url_of(b"hello")), UnknownMediaTypeError, "its data are text/plain"),
+    "no type in the data URL": (wrapper(as_data_url=url_of(b"\0\1", "")), UnknownMediaTypeError, "no known type"),
+    "a URL of None": (wrapper(as_data_url=None), MediaReadError, r"as_data_url\(\) gives NoneType, not a text"),
+    "no bytes": (wrapper(as_bytes=b""), MediaReadError, "is empty"),
+    "bytes of text": (wrapper(as_bytes=b"not an image"), UnknownMediaTypeError, "it looks like text/plain"),
+    "bytes of nothing known": (wrapper(as_bytes=b"\0\1"), UnknownMediaTypeError, "bytes of no known type"),
+    "bytes of a film": (
+        wrapper(as_bytes=b"\0\0\0\x18ftypmp42" + bytes(16)),
+        UnknownMediaTypeError,
+        "it looks like video/mp4",
+    ),
+    "bytes that are text": (wrapper(as_bytes="x"), MediaReadError, r"Odd\.as_bytes\(\) gives str, not bytes"),
+    "bytes that fail": (
+        wrapper(as_bytes=raising(OSError("disk gone"))),
+        ForeignImageError,
+        r"Odd\.as_bytes\(\) fails with OSError: disk gone",
+    ),
+    "a URL that fails": (
+        wrapper(as_data_url=raising(ZeroDivisionError())),
+        ForeignImageError,
+        r"Odd\.as_data_url\(\) fails with ZeroDivisionError",
+    ),
+}
+
+
+@pytest.mark.parametrize("style", EVERY_STYLE)
+@pytest.mark.parametrize("build", ["build_payload", "build_request"])
+@pytest.mark.parametrize(("content", "error", "reason"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_foreign_image_is_named_with_its_block(
+    style: str, build: str, content: Any, error: type[PromptAdapterError], reason: str
+) -> None:
+    with pytest.raises(error, match=rf"^block 2 \(image\): .*{reason}") as caught:
+        getattr(get_adapter(style), build)(Template([text("A"), image(content)]))
+    assert type(caught.value) is error
+
+
+def test_the_error_of_a_foreign_image_is_the_cause() -> None:
+    mine = OSError("disk gone")
+    with pytest.raises(MediaReadError) as caught:
+        get_adapter("openai_style").build_payload(Template([image(wrapper(as_bytes=raising(mine)))]))
+    assert caught.value.__cause__ is mine
+
+
+@pytest.mark.parametrize("data", [bytearray(PNG), memoryview(PNG)], ids=["bytearray", "memoryview"])
+def test_other_buffers_are_bytes(data: Any) -> None:
+    (part,) = get_adapter("google_style").build_payload(Template([image(wrapper(as_bytes=data))], ""))
+    assert part.inline_data.data == PNG
 
 
 def test_blocks_of_every_kind_are_read() -> None:

@@ -83,7 +83,8 @@ def test_a_conversation() -> None:
         {"role": "assistant", "content": "b"},
         {"role": "user", "content": "c"},
     ]
-    assert adapter_for(MODEL).prepare(messages).notes == ()
+    notes = [str(note) for note in adapter_for(MODEL).prepare(messages).notes]
+    assert notes == ["message 3 (system): its 2 texts are sent as one: Ollama has one text for a message"]
 
 
 def test_streaming_is_the_caller_s_choice() -> None:
@@ -120,6 +121,7 @@ def test_tools() -> None:
         {"role": "tool", "tool_name": "see", "content": "x"},
     ]
     assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [
+        "message 3 (tool), part 1: its 2 texts are sent as one: Ollama has one text for a message",
         "the ids of tool calls are not sent: Ollama tells results by the tool's name and their order"
     ]
 

@@ -59,7 +59,7 @@ WAV_ITEM = {"type": "input_audio", "input_audio": {"data": base64_of(WAV), "form
 
 ITEMS: dict[str, tuple[Any, Any]] = {
     "text": ({"type": "text", "text": "hi"}, {"text": "hi"}),
-    "empty text": ({"type": "text", "text": ""}, {"text": ""}),
+    "blank text": ({"type": "text", "text": "\n"}, {"text": "\n"}),
     "image": (PNG_ITEM, PNG_PART),
     "image, bare URL": ({"type": "image_url", "image_url": data_url("image/png", PNG)}, PNG_PART),
     "image with detail": (image_url(data_url("image/png", PNG), detail="low"), PNG_PART),
@@ -87,9 +87,20 @@ def test_items(item: Any, part: Any) -> None:
 
 
 CONVERSATIONS: dict[str, tuple[list[Any], list[Any], Any]] = {
-    "nothing": ([], [], None),
     "string": ([("user", "hi")], [("user", [{"text": "hi"}])], None),
-    "only system": ([("system", "s")], [], {"parts": [{"text": "s"}]}),
+    "empty system": ([("system", ""), ("user", "hi")], [("user", [{"text": "hi"}])], None),
+    "blank system": ([("system", " \n"), ("user", "hi")], [("user", [{"text": "hi"}])], None),
+    "one of two systems empty": (
+        [("system", ""), ("developer", "d"), ("user", "hi")],
+        [("user", [{"text": "hi"}])],
+        {"parts": [{"text": "d"}]},
+    ),
+    "an empty text among others": ([("user", ["", "hi", PNG_ITEM])], [("user", [{"text": "hi"}, PNG_PART])], None),
+    "an empty system in mid-conversation": (
+        [("user", "a"), ("system", ""), ("assistant", "b")],
+        [("user", [{"text": "a"}]), ("model", [{"text": "b"}])],
+        None,
+    ),
     "system and developer": (
         [("system", "s"), ("developer", [{"type": "text", "text": "d"}]), ("user", "hi")],
         [("user", [{"text": "hi"}])],
@@ -158,11 +169,41 @@ REFUSED: dict[str, tuple[Any, type[PromptAdapterError], str]] = {
     "number": (user(3), PromptFormatError, "message 1, block 1 is int"),
     "no content": ([{"role": "user"}], PromptFormatError, "message 1 has no 'content'"),
     "empty content": (user(), PromptFormatError, r"message 1 \(user\) is empty"),
+    "empty text": ([{"role": "user", "content": ""}], PromptFormatError, r"message 1 \(user\) is empty"),
+    "empty texts": (user("", {"type": "text", "text": ""}), PromptFormatError, r"message 1 \(user\) is empty"),
+    "blank text": (user(" ", "\n"), PromptFormatError, r"message 1 \(user\) is only whitespace"),
+    "empty answer": (
+        [*user("a"), {"role": "assistant", "content": ""}],
+        PromptFormatError,
+        r"message 2 \(assistant\) is empty",
+    ),
+    "no message": ([], PromptFormatError, "there is no message: the user turn is missing"),
+    "only system": ([{"role": "system", "content": "s"}], PromptFormatError, "only a system text: the user turn is"),
+    "unknown key": (
+        [*user("a"), {"role": "user", "content": "b", "foo": 1}],
+        PromptFormatError,
+        "message 2 has the unknown key 'foo'; the known ones are role, content, name",
+    ),
+    "unknown key of one message": (
+        {"role": "user", "content": "b", "foo": 1},
+        PromptFormatError,
+        "message 1 has .*'foo'",
+    ),
+    "refusal": ([{"role": "assistant", "content": "a", "refusal": "no"}], PromptFormatError, "holds 'refusal'"),
+    "after an empty system": (
+        [{"role": "system", "content": ""}, *image("https://a.example/b")],
+        UnsupportedContentError,
+        r"message 2 \(user\), part 2",
+    ),
     "no role": ([{"content": "a"}], PromptFormatError, "message 1 has no 'role'"),
     "unknown role": ([{"role": "narrator", "content": "a"}], PromptFormatError, "message 1: 'narrator' is not a role"),
     "no list": ("hello", PromptFormatError, "must be a list of messages, not str"),
     "system in the middle": (SYSTEM_IN_THE_MIDDLE, UnsupportedContentError, r"conversation at message 2 \(system\)"),
-    "system picture": ([{"role": "system", "content": [PNG_ITEM]}], UnsupportedContentError, r"\(system\), part 1"),
+    "system picture": (
+        [{"role": "system", "content": [PNG_ITEM]}, *user("a")],
+        UnsupportedContentError,
+        r"\(system\), part 1",
+    ),
 }
 
 
@@ -172,6 +213,36 @@ def test_what_is_refused_is_named(messages: Any, error: type[PromptAdapterError]
         convert_messages_to_gemini(messages)
     assert type(caught.value) is error
     assert isinstance(caught.value, ValueError)
+
+
+def test_what_gemini_has_no_field_for_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    marked = {"type": "text", "text": "b", "cache_control": {"type": "ephemeral"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "name": "ann", "content": [marked, image_url(data_url("image/png", PNG), detail="low")]},
+        {"role": "assistant", "content": "c", "reasoning_content": "hm", "annotations": [], "audio": None, "foo": None},
+        {"role": "user", "content": "d", "cache_control": {"type": "ephemeral"}},
+        {"role": "user", "content": [file(filename="a.pdf", file_data=data_url("application/pdf", PDF))]},
+    ]
+    mark = "the end of the cacheable prefix is not marked: this changes the cost, not the answer"
+    with caplog.at_level("INFO", logger="prompt_adapters"):
+        convert_messages_to_gemini(messages)
+    assert {record.levelname for record in caplog.records} == {"INFO"}
+    assert [record.getMessage().removeprefix("convert_messages_to_gemini: ") for record in caplog.records] == [
+        "message 2 (assistant): 'reasoning_content' is not sent: there is no field for it",
+        "message 1 (user): the participant's name 'ann' is not sent: there is no field for it",
+        f"message 1 (user), part 1: {mark}",
+        "message 1 (user), part 2: detail='low' is not sent: there is no field for it",
+        f"message 3 (user): {mark}",
+        "message 4 (user), part 1: the document's name 'a.pdf' is not sent: there is no field for it",
+    ]
+
+
+def test_blank_system_text_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="prompt_adapters"):
+        convert_messages_to_gemini([{"role": "system", "content": "\n"}, *user("a")])
+    assert [record.getMessage() for record in caplog.records] == [
+        "convert_messages_to_gemini: message 1 (system): the system text is only whitespace, so it is left out"
+    ]
 
 
 def test_nothing_is_shared_or_changed() -> None:
@@ -187,7 +258,7 @@ def test_nothing_is_shared_or_changed() -> None:
 MEDIA = st.sampled_from([Image(PNG), Image(GIF), Audio(WAV), Video(MP4), Document(PDF)])
 
 
-@given(values=st.lists(texts(2).filter(bool) | MEDIA, min_size=1, max_size=4))
+@given(values=st.lists(texts(2).filter(str.strip) | MEDIA, min_size=1, max_size=4))
 def test_the_types_of_google_take_it_and_give_the_bytes_back(values: list[Any]) -> None:
     prompt = SimplePrompt.from_string("".join(f"%v{number}%" for number in range(len(values))))
     messages = prompt.build_messages(**{f"v{number}": value for number, value in enumerate(values)})

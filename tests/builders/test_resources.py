@@ -159,7 +159,7 @@ def test_errors_are_those_of_reading(tmp_path: Path) -> None:
     cache = ResourceCache()
     with pytest.raises(MediaNotFoundError, match=r"nope\.png"):
         cache.get(Image, tmp_path / "nope.png")
-    with pytest.raises(MediaReadError, match="null byte"):
+    with pytest.raises(MediaReadError, match="null"):
         cache.get(Image, "a\0b")
     with pytest.raises(MediaReadError, match="not a regular file"):
         cache.get(Image, tmp_path)

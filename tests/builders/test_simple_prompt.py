@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prompt_adapters import Audio, Document, Image, Prompt, SimplePrompt, Video
+from prompt_adapters import Audio, Document, Image, Prompt, SimplePrompt, Text, Video, convert_messages_to_gemini
 from prompt_adapters.builders.resources import ResourceCache
 from prompt_adapters.content import load
 from prompt_adapters.errors import (
@@ -22,6 +22,7 @@ from prompt_adapters.errors import (
     PromptFormatError,
     PromptNotFoundError,
     UnknownMediaTypeError,
+    UnsupportedContentError,
 )
 from strategies import GIF, MP4, PDF, PNG, WAV, texts
 
@@ -105,6 +106,31 @@ def test_a_missing_variable_says_how_to_write_a_percent_sign() -> None:
         SimplePrompt.from_string("%text% of %all%").build_messages(txt=1)
     assert caught.value.names == ("text", "all")
     assert caught.value.unused == ("txt",)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"text": None, "all": 1}, "missing variable 'text'; 'text' was given as None, which counts as not given"),
+        (
+            {"text": None},
+            "missing variables 'text', 'all'; 'text' was given as None, which counts as not given; "
+            "write %% where a percent sign is meant",
+        ),
+    ],
+    ids=["None", "None and nothing"],
+)
+def test_none_is_called_none(given: dict[str, Any], reason: str) -> None:
+    with pytest.raises(MissingVariableError) as caught:
+        SimplePrompt.from_string("%text% of %all%").build_messages(**given)
+    assert str(caught.value) == reason
+
+
+def test_a_system_text_alone_is_given_alone() -> None:
+    messages = SimplePrompt.from_string("$system$\nBe %how%.").build_messages(how="brief")
+    assert messages == [{"role": "system", "content": "Be brief."}]
+    with pytest.raises(PromptFormatError, match="the user turn is missing"):
+        convert_messages_to_gemini(messages)
 
 
 def test_other_names_are_ignored_and_self_is_a_name() -> None:
@@ -318,6 +344,40 @@ def test_other_media_are_checked_too(name: str, folder: Path) -> None:
         content(SimplePrompt("task.prompt"), **{name: "img.png"})
     with pytest.raises(FetchRefusedError, match=rf"^{name}: "):
         content(SimplePrompt("task.prompt"), **{name: "https://example.org/a"})
+
+
+@pytest.mark.parametrize(
+    ("clip", "said"),
+    [({"start": 1, "end": 2}, "start=1 and end=2"), ({"fps": 0.5}, "fps=0.5"), ({"start": 0}, "start=0")],
+    ids=["cut", "fps", "from the start"],
+)
+def test_a_cut_of_a_film_is_refused(clip: dict[str, Any], said: str) -> None:
+    film, match = Video(MP4, **clip), rf"with {said} at message 1 \(user\), part 2: .*get_adapter\('google_style'\)"
+    with pytest.raises(UnsupportedContentError, match=match):
+        SimplePrompt.from_string("Hi").build_messages(video=film)
+    with pytest.raises(UnsupportedContentError, match=match):
+        SimplePrompt.from_string("Hi %film%").build_messages(film=film)
+
+
+def test_what_the_form_cannot_say_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    prompt = SimplePrompt.from_string("Hi %word%")
+    paper, said = Document(PDF, name="a.pdf", title="On boats"), Text("you", cache=True)
+    with caplog.at_level("INFO", logger="prompt_adapters"):
+        items = prompt.build_messages(word=said, images=Image(PNG, cache=True), documents=paper)[0]["content"]
+        item = prompt.build_image_content(Image(PNG, cache=True))
+    assert items == [
+        {"type": "text", "text": "Hi you"},
+        PNG_ITEM,
+        {"type": "file", "file": {"filename": "a.pdf", "file_data": Document(PDF).as_data_url()}},
+    ]
+    assert item == PNG_ITEM
+    mark = "the end of the cacheable prefix is not marked: this changes the cost, not the answer"
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("INFO", f"SimplePrompt: message 1 (user), part 1: {mark}"),
+        ("INFO", f"SimplePrompt: message 1 (user), part 2: {mark}"),
+        ("INFO", "SimplePrompt: message 1 (user), part 3: the title 'On boats' is not sent: there is no field for it"),
+        ("INFO", f"SimplePrompt: message 1 (user), part 1: {mark}"),
+    ]
 
 
 # The cache

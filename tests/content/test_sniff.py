@@ -1,6 +1,7 @@
 import base64
 import zipfile
 from io import BytesIO
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -334,3 +335,9 @@ def test_a_forgotten_base64_is_named(mime: str, data: bytes) -> None:
 )
 def test_text_that_only_looks_like_base64_is_text(url: str) -> None:
     assert decode_data_url(url).data == url.partition(",")[2].encode()
+
+
+@pytest.mark.parametrize("value", [None, 3, b"data:image/png;base64,AAAA", ["data:"]])
+def test_a_data_url_is_a_text(value: Any) -> None:
+    with pytest.raises(MediaReadError, match=f"a data URL is a text, not {type(value).__name__}"):
+        parse_data_url(value)

@@ -40,4 +40,4 @@ def test_converse_examples_are_a_file_of_their_own() -> None:
         {"role": "user", "content": [{"text": "a"}]},
         {"role": "assistant", "content": [{"text": "b"}]},
     ]
-    assert files[F].endswith("]\n")
+    assert files[F].endswith("\n]")

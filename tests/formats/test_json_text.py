@@ -18,7 +18,7 @@ REFUSED = [
     ('{\n"temperature": NaN}', 2, "NaN is no number of JSON"),
     ('["NaN",\n\n-Infinity]', 3, "-Infinity is no number of JSON"),
     ("[Infinity]", 1, "Infinity is no number"),
-    ('{"a": 1,\n}', 2, "not valid JSON: .*column"),
+    ('{"a": 1,\n"b" 2}', 2, "not valid JSON: .*column"),
     ("", 1, "not valid JSON"),
     ('{"a": "\n"}', 1, "not valid JSON: Invalid control character"),
     ('["\\ud83d"]', None, r"the JSON holds U\+D83D, half of a surrogate pair"),

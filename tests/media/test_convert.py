@@ -212,12 +212,12 @@ def test_a_bomb_whose_header_is_not_read_here_is_not_decoded_either(
 
 @pytest.mark.parametrize("mime", ["image/heic", "image/svg+xml", "image/jxl", "image/tiff"])
 def test_what_pillow_cannot_read_is_refused_with_a_remedy(mime: str) -> None:
-    image = Image(Inline(b"nothing that anybody could read", mime))
+    image = Image(Inline(b"nothing that anybody could read, mdat", mime))
     heif = mime == "image/heic"
     with pytest.raises(UnsupportedContentError, match="convert it to image/jpeg, image/png or image/webp") as caught:
         fit_messages((Message("user", [image]),), WEB, on_limit="error", style="s")
     assert ("install 'prompt-adapters[heif]'" in str(caught.value)) is heif
-    assert convert_image(Inline(b"nothing that anybody could read", mime), WEB, None)[1] == ()
+    assert convert_image(Inline(b"nothing that anybody could read, mdat", mime), WEB, None)[1] == ()
 
 
 def test_pillow_is_imported_only_when_something_has_to_change() -> None:

@@ -40,7 +40,7 @@ from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
-from prompt_adapters.adapters.turn_checks import check_tool_turn
+from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -68,6 +68,8 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     blank_text: ClassVar[bool] = False
     system_in_list: ClassVar[bool] = False
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "title", "error"})
+    # https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use: results lead their turn.
+    tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=128)
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, Never, NoReturn, Self, TypeAlias, TypeVar
 
 from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_words
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
@@ -25,15 +25,13 @@ from prompt_adapters.adapters.preparing import payload_messages, prepared
 from prompt_adapters.adapters.reading import ReadsRequests
 from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
 from prompt_adapters.adapters.spots import Spot, holds_media, name_of
+from prompt_adapters.adapters.turn_checks import ToolRules
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, Part
 from prompt_adapters.content.source import Link, Uploaded
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.notes import Note
 from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule, limits_for, turn_rule
-
-if TYPE_CHECKING:
-    from typing import Never
 
 __all__ = ["BasePromptAdapter", "MessageAdapter", "Prepared", "Values"]
 
@@ -82,6 +80,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         payload_key: Where `encode` puts that list.
         carries: Which of name, cache, detail, title, clip and error the shape has fields for.
         takes: From the kinds of media to where their content may be: ``"inline"``, ``"link"`` and ``"uploaded"``.
+        tools: What the provider demands of tool calls and their results.
 
     Raises:
         TypeError: There is no such option, or it has the wrong type.
@@ -95,6 +94,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     payload_key: ClassVar[str] = "messages"
     carries: ClassVar[frozenset[str]] = frozenset()
     takes: ClassVar[Sources] = NOTHING
+    tools: ClassVar[ToolRules] = ToolRules()
     _route: Route | None = None
 
     def __init__(

@@ -45,7 +45,7 @@ from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
-from prompt_adapters.adapters.turn_checks import check_tool_turn
+from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
@@ -104,7 +104,6 @@ _CACHE_POINT = MappingProxyType({"type": "default"})
 # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_S3Location.html and API_runtime_ToolUseBlock.html
 _S3 = re.compile(r"s3://[a-z0-9][.\-a-z0-9]{1,61}[a-z0-9](/.*)?")
 _TOOL_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
-_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 class _Writing(NamedTuple):
@@ -129,6 +128,8 @@ class BedrockStylePromptAdapter(MessageAdapter):
     system_in_list: ClassVar[bool] = False
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "title", "error"})
     takes: ClassVar[Sources] = EVERYTHING
+    # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
+    tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=64)
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"system"?: […], "messages": […]}``, media as bytes."""
@@ -249,8 +250,6 @@ class BedrockStylePromptAdapter(MessageAdapter):
 
     def _call(self, call: ToolCall, spot: Spot) -> dict[str, Any]:
         check_tool_turn(call, spot, self)
-        if not _TOOL_NAME.fullmatch(call.name):
-            self.refuse(call, spot, "Bedrock's tools have up to 64 letters, digits, '_' and '-'", "rename the tool")
         return {"toolUseId": self._tool_id(call, spot), "name": call.name, "input": call.arguments}
 
     def _tool_id(self, part: ToolCall | ToolResult, spot: Spot) -> str:

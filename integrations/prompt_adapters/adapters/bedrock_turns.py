@@ -18,6 +18,7 @@ from prompt_adapters.adapters.bedrock_names import renamed
 from prompt_adapters.adapters.marks import Mark, few_marks, placed_marks
 from prompt_adapters.adapters.part_changes import changed
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.tidy import BLANK
 from prompt_adapters.adapters.turn_checks import check_first, prefilled, systems_lead
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolResult
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _MOST_MARKS = 4
 _ONE_SYSTEM = "Bedrock has system text before the conversation only"
-_BLANK = "a text of only whitespace, which the provider refuses, is left out"
 
 
 def arranged(
@@ -63,4 +63,4 @@ def _whole_result(part: Part, spot: Spot) -> tuple[Part, Iterable[Note]]:
         return part, ()
     blank = any(isinstance(item, Text) and item.text.isspace() for item in part.parts)
     result = part.replace(parts=tuple(item.replace(cache=False) for item in said), cache=part.cache or marked)
-    return result, (Note(str(spot), _BLANK),) if blank else ()
+    return result, (Note(str(spot), BLANK),) if blank else ()

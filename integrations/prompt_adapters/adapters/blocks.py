@@ -13,8 +13,17 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeGuard, Typ
 
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MEDIA_PARTS, Part, Text, as_part, is_image_like
-from prompt_adapters.errors import PromptFormatError, UnsupportedContentError
+from prompt_adapters.content.parts import MEDIA_PARTS, Image, Part, Text, is_image_like
+from prompt_adapters.content.sniff import decode_data_url, sniff
+from prompt_adapters.errors import (
+    ForeignImageError,
+    MediaError,
+    MediaReadError,
+    PromptFormatError,
+    PromptTypeError,
+    UnknownMediaTypeError,
+    UnsupportedContentError,
+)
 from prompt_adapters.templates.separators import get_separator
 
 Separators: TypeAlias = Mapping[tuple[str, str], str]
@@ -48,10 +57,31 @@ class ImageLike(Protocol):
         """The image as bytes."""
 
 
-class Foreign(NamedTuple):
-    """A foreign image in a block; its own methods make the payload, as the contract says."""
+class Checked(NamedTuple):
+    """What a foreign image gave when it was asked, once; both are an image."""
 
-    image: ImageLike
+    url: str
+    data: bytes
+
+    def as_data_url(self) -> str:
+        """Its own data URL, word for word."""
+        return self.url
+
+    def as_bytes(self) -> bytes:
+        """Its own bytes."""
+        return self.data
+
+
+class Foreign(NamedTuple):
+    """A foreign image in a block; what its own methods give makes the payload, as the contract says.
+
+    Attributes:
+        image: What it gave.
+        part: The same as a part, of the type that its bytes tell.
+    """
+
+    image: Checked
+    part: Image
 
 
 Item: TypeAlias = Part | Foreign
@@ -97,7 +127,7 @@ class Origin(NamedTuple):
         if is_prompt(prompt):
             return tuple(prompt.render_messages(values, extra=self.extra, separators=self.separators))
         return tuple(
-            Message(turn.role, [as_part(item.image) if isinstance(item, Foreign) else item for item in turn.items])
+            Message(turn.role, [item.part if isinstance(item, Foreign) else item for item in turn.items])
             for turn in self._template_turns(prompt, values)
         )
 
@@ -187,19 +217,21 @@ def read_template(template: object, values: Mapping[str, Any], style: str) -> tu
     """The system text and the blocks of a template, empty texts left out.
 
     Raises:
-        TypeError: It is no template, or a block's content is not what its type says.
+        PromptTypeError: (a ``TypeError`` and a ``PromptFormatError``) It is no template, or a block's content is not
+            what its type says.
         PromptFormatError: (a ``ValueError``) A block is malformed.
+        MediaError: (a ``ValueError``) A foreign image fails, or what it gives is no image; the block is named.
         UnsupportedContentError: (a ``ValueError``) A block has a type that no adapter knows.
     """
     render = getattr(template, "render_blocks", None)
     if not callable(render) or not hasattr(template, "system_prompt"):
-        raise TypeError(
+        raise _wrong_type(
             f"{type(template).__name__} is not a prompt: give a Prompt, messages, or an object with system_prompt and "
             "render_blocks(**values)"
         )
     system = template.system_prompt
     if not isinstance(system, str | None):
-        raise TypeError(f"{type(template).__name__}.system_prompt must be a text, not {type(system).__name__}")
+        raise _wrong_type(f"{type(template).__name__}.system_prompt must be a text, not {type(system).__name__}")
     blocks = [_block(block, number, style) for number, block in enumerate(_listed(render(**values), template), 1)]
     return system or "", [
         (kind, content) for kind, content in blocks if not (isinstance(content, Text) and not content.text)
@@ -209,7 +241,7 @@ def read_template(template: object, values: Mapping[str, Any], style: str) -> tu
 def _listed(blocks: object, template: object) -> Iterable[object]:
     if isinstance(blocks, Iterable) and not isinstance(blocks, str | bytes | Mapping):
         return blocks
-    raise TypeError(
+    raise _wrong_type(
         f"{type(template).__name__}.render_blocks() must give a list of blocks, not {type(blocks).__name__}"
     )
 
@@ -225,11 +257,11 @@ def _block(block: object, number: int, style: str) -> tuple[str, Item]:
     if kind in MEDIA_PARTS and isinstance(content, MEDIA_PARTS[kind]):
         return kind, content
     if kind == "image" and is_image_like(content):
-        return kind, Foreign(content)
+        return kind, _foreign(content, f"block {number} (image)")
     if kind == "text" or kind in MEDIA_PARTS:
         wanted = "a str" if kind == "text" else f"{MEDIA_PARTS[kind].__name__}(...)"
         also = ", or an object with as_data_url() and as_bytes()" if kind == "image" else ""
-        raise TypeError(f"block {number} ({kind}) must hold {wanted}{also}, not {type(content).__name__}")
+        raise _wrong_type(f"block {number} ({kind}) must hold {wanted}{also}, not {type(content).__name__}")
     raise UnsupportedContentError(
         style,
         f"a block of type {kind!r}",
@@ -237,6 +269,47 @@ def _block(block: object, number: int, style: str) -> tuple[str, Item]:
         "no adapter knows this type",
         f"use one of text, {', '.join(MEDIA_PARTS)}",
     )
+
+
+def _wrong_type(reason: str) -> PromptTypeError:
+    return PromptTypeError(None, None, reason)
+
+
+def _foreign(image: ImageLike, place: str) -> Foreign:
+    """A foreign image, asked once and checked whole, so that every shape takes or refuses the same ones.
+
+    Raises:
+        MediaError: It fails, or one of its two methods gives no image; the place is named.
+    """
+    url, data = _asked(image, "as_data_url", place), _asked(image, "as_bytes", place)
+    name = type(image).__name__
+    try:
+        if not isinstance(url, str):
+            raise MediaReadError(f"{name}.as_data_url() gives {type(url).__name__}, not a text")
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise MediaReadError(f"{name}.as_bytes() gives {type(data).__name__}, not bytes")
+        _check_image_url(url, name)
+        return Foreign(Checked(url, bytes(data)), Image.from_bytes(bytes(data)))
+    except MediaError as error:
+        raise type(error)(f"{place}: {error}") from error.__cause__
+
+
+def _asked(image: ImageLike, method: str, place: str) -> object:
+    try:
+        return getattr(image, method)()
+    except Exception as error:
+        # Whatever the other library raises, its user must learn which block it was.
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise ForeignImageError(f"{place}: {type(image).__name__}.{method}() fails with {what}") from error
+
+
+def _check_image_url(url: str, name: str) -> None:
+    """A data URL of an image: its bytes are one, or are of no known type under the label of one."""
+    label, data = decode_data_url(url)
+    mime = sniff(data) or label
+    if mime is None or not mime.startswith("image/"):
+        found = "of no known type" if mime is None else mime
+        raise UnknownMediaTypeError(f"{name}.as_data_url() gives no image: its data are {found}; use Image(...)")
 
 
 def merged_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> Mapping[str, Any]:

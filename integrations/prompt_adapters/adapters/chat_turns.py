@@ -114,6 +114,17 @@ def joined(texts: Iterable[str]) -> str:
     return whole
 
 
+def joined_notes(turns: Iterable[tuple[Spot, Sequence[Part]]], why: str) -> list[Note]:
+    """A note for each place whose texts are sent as one, so that nobody can tell where one ended.
+
+    Args:
+        turns: Places, and the parts whose texts are joined there.
+        why: The reason.
+    """
+    counted = ((spot, sum(isinstance(part, Text) for part in parts)) for spot, parts in turns)
+    return [Note(str(spot), f"its {many} texts are sent as one: {why}") for spot, many in counted if many > 1]
+
+
 def texts_after_calls(messages: Iterable[Message]) -> list[Note]:
     """A note for each turn in which text follows a tool call, since calls stand in a field of their own."""
     notes: list[Note] = []

@@ -31,6 +31,7 @@ from prompt_adapters.adapters.chat_turns import (
     Piece,
     function_call,
     joined,
+    joined_notes,
     pieces,
     result_content,
     texts_after_calls,
@@ -41,7 +42,7 @@ from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import final_turn
+from prompt_adapters.adapters.turn_checks import ToolRules, final_turn
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolResult, Video
@@ -64,6 +65,7 @@ class CohereStylePromptAdapter(MessageAdapter):
     table: ClassVar[Table] = COHERE_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"detail"})
     takes: ClassVar[Sources] = sources(image="inline link")
+    tools: ClassVar[ToolRules] = ToolRules("next")  # https://docs.cohere.com/docs/tool-use-overview
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The messages; user content is a list of parts."""
@@ -81,6 +83,8 @@ class CohereStylePromptAdapter(MessageAdapter):
                     self._refuse_document(part, spot)
         messages, notes = with_details(messages, _DETAILS, "Cohere")
         notes += texts_after_calls(messages)
+        plans = ((piece.spot, [part for part, _ in piece.content]) for piece in pieces(messages, self) if piece.calls)
+        notes += joined_notes(plans, "Cohere has one text beside tool calls")
         if place := final_turn(messages):
             notes.append(Note(place, "Cohere does not say that it continues a final assistant turn"))
         return messages, notes

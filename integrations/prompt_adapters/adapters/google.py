@@ -29,6 +29,7 @@ from typing import Any, ClassVar, assert_never
 
 from prompt_adapters.adapters.accepted import EVERYTHING, Sources
 from prompt_adapters.adapters.base import MessageAdapter
+from prompt_adapters.adapters.chat_turns import joined_notes
 from prompt_adapters.adapters.google_parameters import GOOGLE_TABLE, body_from_config, camel
 from prompt_adapters.adapters.google_payload import payload
 from prompt_adapters.adapters.parameters import Table
@@ -36,7 +37,7 @@ from prompt_adapters.adapters.part_changes import changed
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn, systems_lead
+from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn, final_turn, systems_lead
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
@@ -66,6 +67,8 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
     table: ClassVar[Table] = GOOGLE_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"clip", "error"})
     takes: ClassVar[Sources] = EVERYTHING
+    # https://ai.google.dev/gemini-api/docs/function-calling: a response comes right after the turn with its call.
+    tools: ClassVar[ToolRules] = ToolRules("next", frozenset({"cached_content", "cachedContent"}))
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The parts in Google's types.
@@ -93,7 +96,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         """System text leads."""
         arranged, notes = systems_lead(messages, self, _ONE_SYSTEM)
         arranged, cut = changed(arranged, _without_clips)
-        notes += cut
+        notes += [*cut, *_said_apart(arranged)]
         if place := final_turn(arranged):
             notes.append(Note(place, "Google does not say that it continues a final assistant turn"))
         if self.provider is None:
@@ -246,6 +249,22 @@ def _without_clips(part: Part, spot: Spot) -> tuple[Part, Iterable[Note]]:
         if old != new
     ]
     return (part.replace(parts=items), notes) if notes else (part, ())
+
+
+def _said_apart(messages: Sequence[Message]) -> list[Note]:
+    """What a tool gave is one text and, beside it, files: a note for each text that stands elsewhere."""
+    results = [
+        (Spot(number, message.role, index), part)
+        for number, message in enumerate(messages)
+        for index, part in enumerate(message.parts)
+        if isinstance(part, ToolResult)
+    ]
+    notes = joined_notes(((spot, result.parts) for spot, result in results), "Google has one text for a tool's result")
+    for spot, result in results:
+        files = [isinstance(item, MediaPart) for item in result.parts]
+        if True in files and False in files[files.index(True) :]:
+            notes.append(Note(str(spot), "its text is sent before its files: Google keeps the two apart"))
+    return notes
 
 
 def _whole(video: Video) -> Video:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from prompt_adapters.adapters.blocks import Foreign, ImageLike, Item, Turn
+from prompt_adapters.adapters.blocks import Foreign, Item, Turn
 from prompt_adapters.adapters.roles import absorbed_turns
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text, ToolCall
-from prompt_adapters.content.sniff import decode_data_url, sniff
-from prompt_adapters.errors import MissingDependencyError, UnknownMediaTypeError
+from prompt_adapters.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
@@ -26,7 +25,7 @@ def payload(adapter: GoogleGenAIStylePromptAdapter, template: object, values: Ma
 
     def part(item: Item, spot: Spot) -> Any:
         if isinstance(item, Foreign):
-            return _foreign(types, item.image)
+            return types.Part.from_bytes(data=item.image.as_bytes(), mime_type=item.part.mime_type)
         encoded = adapter.part(item, spot, wire=False, tool_names=tool_names)
         if encoded.keys() == {"inline_data"}:
             return types.Part.from_bytes(**encoded["inline_data"])
@@ -60,12 +59,3 @@ def _settled(turns: tuple[Turn, ...], adapter: GoogleGenAIStylePromptAdapter) ->
         return turns
     messages, _ = adapter.arrange(tuple(Message(turn.role, turn.items) for turn in turns))
     return tuple(Turn(message.role, message.parts) for message in messages)
-
-
-def _foreign(types: Any, image: ImageLike) -> Any:
-    """A foreign image: its bytes, under the type that they tell, or that its data URL claims."""
-    data = image.as_bytes()
-    mime = sniff(data) or decode_data_url(image.as_data_url())[0]
-    if mime is None:
-        raise UnknownMediaTypeError(f"the image of {type(image).__name__} is of no known type; use Image(...)")
-    return types.Part.from_bytes(data=data, mime_type=mime)

@@ -60,7 +60,7 @@ from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
-from prompt_adapters.adapters.turn_checks import final_turn
+from prompt_adapters.adapters.turn_checks import ToolRules, final_turn
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.media.notes import Note
@@ -148,6 +148,11 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         """The media that arrive."""
         declared = self.dialect.takes or super().takes
         return {kind: declared[kind] for kind in self.dialect.kinds}
+
+    @property
+    def tools(self) -> ToolRules:  # type: ignore[override]  # here it depends on the model
+        """What the provider's own shape demands of tool calls; where none is known, nothing."""
+        return ToolRules() if self.native is None else self.native.tools
 
     def parameter_table(self) -> Table:
         """The names of ``litellm.completion``."""

@@ -38,7 +38,7 @@ from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import refuse_media
+from prompt_adapters.adapters.turn_checks import ToolRules, refuse_media
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolResult, Video
@@ -63,6 +63,9 @@ class MistralStylePromptAdapter(MessageAdapter):
     takes: ClassVar[Sources] = sources(
         image="inline link uploaded", audio="inline link", document="inline link uploaded"
     )
+
+    # https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+    tools: ClassVar[ToolRules] = ToolRules("next")
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The messages; user content is a list of chunks."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from prompt_adapters.adapters.chat_turns import joined, joined_notes, pieces
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Image, Part, Text, ToolCall, ToolResult
@@ -35,8 +36,20 @@ def arranged(messages: Sequence[Message], adapter: OllamaStylePromptAdapter) -> 
             if isinstance(part, ToolResult):
                 inside = (here._replace(part=index, inner=here.part) for here in _moved(part.parts, spot))
                 notes += [Note(str(here), _MOVED) for here in inside]
+    notes += joined_notes(_joined_texts(messages, adapter), "Ollama has one text for a message")
     called = _check_results(messages, adapter)
     return [*notes, *([Note("", _NO_IDS)] if called else [])]
+
+
+def _joined_texts(messages: Sequence[Message], adapter: OllamaStylePromptAdapter) -> Iterator[tuple[Spot, list[Part]]]:
+    """The parts of each message whose texts are joined; in a turn, those that a line break already parts lose nothing."""
+    for piece in pieces(messages, adapter):
+        if piece.result is not None:
+            yield piece.spot, list(piece.result.parts)
+            continue
+        texts = [part.text for part, _ in piece.content if isinstance(part, Text)]
+        if joined(texts) != "".join(texts):
+            yield piece.spot, [part for part, _ in piece.content]
 
 
 def _moved(parts: Sequence[Part], spot: Spot) -> Iterator[Spot]:

@@ -42,7 +42,7 @@ from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
 from prompt_adapters.adapters.preparing import payload_turns
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn, refuse_media
+from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn, final_turn, refuse_media
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -83,6 +83,11 @@ class OpenAIStylePromptAdapter(MessageAdapter):
     def takes(self) -> Sources:  # type: ignore[override]  # here it depends on the server
         """The media that the server has parts for."""
         return parts_taken(self.endpoint.parts)
+
+    @property
+    def tools(self) -> ToolRules:  # type: ignore[override]  # here it depends on the server
+        """What the server demands of tool calls and their results."""
+        return ToolRules("next", longest_name=self.endpoint.longest_tool_name)
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The messages, everything in them as it was given."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
-from prompt_adapters.adapters.parameters import EXTRA_BODY, SHARED, Table, names
+from prompt_adapters.adapters.parameters import EXTRA_BODY, SHARED, Table, Translation, names
 from prompt_adapters.targets import endpoint_of
 from prompt_adapters.targets.endpoints import ENDPOINTS
 
@@ -41,7 +43,18 @@ def table_for(provider: str | None) -> Table:
     """
     row = endpoint_of(provider)
     shared = dict(OPENAI_TABLE.shared) | {"max_tokens": row.max_tokens}
+    if row.most_stops is not None:
+        shared["stop"] = _few_stops(row.most_stops, row.name)
     return OPENAI_TABLE._replace(shared=MappingProxyType(shared), own=_OWN | row.parameters)
+
+
+def _few_stops(most: int, name: str) -> Translation:
+    def convert(value: Any) -> Mapping[str, Any]:
+        if not isinstance(value, str) and len(value) > most:
+            raise ValueError(f"{name} takes at most {most} texts, not {len(value)}")
+        return {"stop": deepcopy(value)}
+
+    return Translation(("stop",), convert)
 
 
 def needs_extra_body(name: str) -> bool:

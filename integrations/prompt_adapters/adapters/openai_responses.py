@@ -44,7 +44,7 @@ from prompt_adapters.adapters.preparing import payload_turns
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.turn_checks import check_tool_turn, final_turn, refuse_media
+from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn, final_turn, refuse_media
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -91,6 +91,10 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
     payload_key: ClassVar[str] = "input"
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "detail"})
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
+    # https://developers.openai.com/api/docs/guides/function-calling
+    tools: ClassVar[ToolRules] = ToolRules(
+        "anywhere", frozenset({"previous_response_id", "conversation", "prompt"}), longest_name=64
+    )
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The input items, everything in them as it was given."""

@@ -18,6 +18,7 @@ from prompt_adapters.adapters.parameters import SAMPLING, Translator
 from prompt_adapters.adapters.roles import absorbed, absorbed_turns, placed_systems
 from prompt_adapters.adapters.spots import holds_media
 from prompt_adapters.adapters.tidy import tidy, without_empty
+from prompt_adapters.adapters.turn_checks import check_calls
 from prompt_adapters.content.message import Message
 from prompt_adapters.media.notes import Note
 
@@ -39,9 +40,10 @@ def prepared(
     alone = options.system == "fold"
     messages, found = tidy(messages, blank_text=adapter.blank_text, system_alone=alone)
     found = [*notes, *found]
-    for step in (with_systems, _arranged):
-        messages, more = step(adapter, messages)
-        found += more
+    messages, more = with_systems(adapter, messages)
+    check_calls(messages, adapter, {**parameters, **(options.parameters or {})})
+    messages, arranging = adapter.arrange(messages)
+    found += [*more, *arranging]
     found += losses(messages, adapter.carries, adapter.document_name)
     if holds_media(messages):
         from prompt_adapters.media.fit import fit_messages
@@ -53,10 +55,6 @@ def prepared(
     for note in found:
         _log.info("%s: %s", adapter.style, note)
     return Prepared(messages, tuple(found)), placed
-
-
-def _arranged(adapter: MessageAdapter, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
-    return adapter.arrange(messages)
 
 
 def with_systems(adapter: MessageAdapter, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolResult
 from prompt_adapters.content.position import position
@@ -24,6 +25,7 @@ from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.media.notes import Note
 
 SYSTEM_ROLES = ("system", "developer")
+BLANK = "a text of only whitespace, which the provider refuses, is left out"
 
 
 def tidy(
@@ -97,28 +99,29 @@ def _message(message: Message, number: int, blank_text: bool, notes: list[Note])
     parts = message.parts
     if len(parts) == 1 and isinstance(only := parts[0], Text) and only.text and not only.text.isspace():
         return message
-    results = tuple(_result(part, blank_text) if isinstance(part, ToolResult) else part for part in parts)
-    tidied = joined_blanks(results)
+    tidied = joined_blanks(parts)
     if not blank_text and any(_is_blank(part) for part in tidied):
         notes += [
-            Note(
-                position(number, message.role, index),
-                "a text of only whitespace, which the provider refuses, is left out",
-            )
-            for index, part in enumerate(tidied)
-            if _is_blank(part)
+            Note(position(number, message.role, index), BLANK) for index, part in enumerate(tidied) if _is_blank(part)
         ]
         tidied = _without_blank(tidied)
+    tidied = tuple(
+        _result(part, Spot(number, message.role, index), blank_text, notes) if isinstance(part, ToolResult) else part
+        for index, part in enumerate(tidied)
+    )
     return message if tidied == parts else message.replace(parts=tidied)
 
 
-def _result(result: ToolResult, blank_text: bool) -> ToolResult:
+def _result(result: ToolResult, spot: Spot, blank_text: bool, notes: list[Note]) -> ToolResult:
     """What a tool gave may be blank as a whole; among other parts, blank text is treated as everywhere."""
     if len(result.parts) < 2:
         return result
     parts = joined_blanks(result.parts)
-    if not blank_text:
-        parts = _without_blank(parts) or parts[:1]
+    if not blank_text and (said := _without_blank(parts)) and said != parts:
+        notes += [
+            Note(str(spot._replace(inner=inner)), BLANK) for inner, part in enumerate(parts) if _is_blank(part)
+        ]
+        parts = said
     return result if parts == result.parts else result.replace(parts=parts)
 
 

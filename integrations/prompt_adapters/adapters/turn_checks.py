@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn, TypeAlias
 
 from prompt_adapters.adapters.roles import leading_systems, settle_systems
 from prompt_adapters.adapters.spots import Spot
@@ -14,6 +15,103 @@ from prompt_adapters.media.notes import Note
 
 if TYPE_CHECKING:
     from prompt_adapters.adapters.base import MessageAdapter
+
+_NAME = re.compile("[a-zA-Z0-9_-]+")
+ResultOrder: TypeAlias = Literal["free", "anywhere", "next", "next_turn"]
+
+
+class ToolRules(NamedTuple):
+    """What a provider demands of tool calls and their results.
+
+    Attributes:
+        order: Where the results of calls stand: ``"next"`` right behind the message with the calls, ``"next_turn"``
+            likewise, where messages of one role that follow each other are one turn, ``"anywhere"`` behind it;
+            ``"free"``: nothing is demanded, not even results.
+        elsewhere: The parameters by which a part of the conversation, and so calls in it, is not among the messages.
+        longest_name: How many letters, digits, ``_`` and ``-`` the name of a tool has at most; None for any name.
+    """
+
+    order: ResultOrder = "free"
+    elsewhere: frozenset[str] = frozenset()
+    longest_name: int | None = None
+
+
+def check_calls(messages: Sequence[Message], adapter: MessageAdapter, parameters: Iterable[str]) -> None:
+    """Refuse calls and results of tools that do not belong together as the provider demands.
+
+    Args:
+        messages: The messages.
+        adapter: Whose rules hold.
+        parameters: The names of the call's parameters.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) Two calls have one id, a result has no call before it, a call is not
+            answered although the conversation goes on, or something stands between a call and its result.
+    """
+    rules = adapter.tools
+    calls = [(part, spot) for part, spot in _spots(messages) if isinstance(part, ToolCall)]
+    for call, spot in calls:
+        most = rules.longest_name
+        if most is not None and not (_NAME.fullmatch(call.name) and len(call.name) <= most):
+            reason = f"the name of a tool has up to {most} letters, digits, '_' and '-' there"
+            adapter.refuse(call, spot, reason, "rename the tool")
+    if rules.order == "free" or not any(isinstance(part, ToolCall | ToolResult) for m in messages for part in m.parts):
+        return
+    _check_ids(messages, adapter, elsewhere=not rules.elsewhere.isdisjoint(parameters))
+    answered = {part.id for part, _ in _spots(messages) if isinstance(part, ToolResult)}
+    final = _final_run(messages, rules.order)
+    for call, spot in calls:
+        if call.id not in answered and spot.message < final:
+            remedy = "add its result, as Message('tool', [ToolResult(id, ...)]), or leave the call out"
+            adapter.refuse(call, spot, "the conversation goes on, and it is never answered", remedy)
+    if rules.order != "anywhere":
+        _check_between(messages, adapter)
+
+
+def _spots(messages: Sequence[Message]) -> list[tuple[Part, Spot]]:
+    return [
+        (part, Spot(number, message.role, index))
+        for number, message in enumerate(messages)
+        for index, part in enumerate(message.parts)
+    ]
+
+
+def _check_ids(messages: Sequence[Message], adapter: MessageAdapter, *, elsewhere: bool) -> None:
+    called: set[str] = set()
+    for part, spot in _spots(messages):
+        if isinstance(part, ToolCall):
+            if part.id in called:
+                reason = f"an earlier call has the same id {part.id!r}"
+                adapter.refuse(part, spot, reason, "give each call, and its result, an id of its own")
+            called.add(part.id)
+        elif isinstance(part, ToolResult) and part.id not in called and not elsewhere:
+            remedy = "put the assistant's turn with the call before it, or leave the result out"
+            adapter.refuse(part, spot, "no call before it has this id", remedy)
+
+
+def _final_run(messages: Sequence[Message], order: ResultOrder) -> int:
+    """The index at which the last turn begins; what it calls may be answered later."""
+    last = next((number for number in range(len(messages) - 1, -1, -1) if messages[number].parts), 0)
+    while order == "next_turn" and last and messages[last].role == messages[last - 1].role == "assistant":
+        last -= 1
+    return last
+
+
+def _check_between(messages: Sequence[Message], adapter: MessageAdapter) -> None:
+    """Refuse what stands between a call and its result."""
+    waiting: set[str] = set()
+    before: Message | None = None
+    for number, message in enumerate(messages):
+        same = before is not None and before.role == message.role == "assistant" and adapter.tools.order == "next_turn"
+        for index, part in enumerate(message.parts):
+            if isinstance(part, ToolResult):
+                waiting.discard(part.id)
+            elif waiting and not same:
+                reason = f"it stands between the tool call {min(waiting)!r} and its result"
+                remedy = "put the results right behind the turn with the calls, and this behind them"
+                adapter.refuse(part, Spot(number, message.role, index), reason, remedy)
+        waiting |= {part.id for part in message.parts if isinstance(part, ToolCall)}
+        before = message if message.parts else before
 
 
 def check_first(messages: Sequence[Message], adapter: MessageAdapter, reason: str) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
+from prompt_adapters.adapters.losses import losses
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.builders.resources import ResourceCache
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Video, as_part
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Video, as_part
 from prompt_adapters.content.position import position
 from prompt_adapters.content.read import read_part
 from prompt_adapters.content.sniff import is_data_url
@@ -23,6 +25,7 @@ from prompt_adapters.errors import (
     MediaError,
     PromptFormatError,
     UnknownMediaTypeError,
+    UnsupportedContentError,
 )
 from prompt_adapters.formats import simple_prompt
 from prompt_adapters.formats.files import read_text
@@ -36,12 +39,30 @@ MEDIA_ARGUMENTS: Mapping[str, type[MediaPart]] = MappingProxyType(
 )
 
 
+_log = logging.getLogger("prompt_adapters")
+
+_FORM_NAME = "the OpenAI form"
+
+
 class _OpenAIForm(OpenAIStylePromptAdapter):
-    """The OpenAI form as a form between layers: all media have a place in it, whoever takes them in the end."""
+    """The OpenAI form as a form between layers: all media have a place in it, whoever takes them in the end.
+
+    Marks of cacheable prefixes are each server's own, so it has none.
+    """
 
     @property
     def limits(self) -> Limits:
-        return Limits("the OpenAI form", "", links=None)
+        return Limits(_FORM_NAME, "", links=None)
+
+    @property
+    def carries(self) -> frozenset[str]:  # type: ignore[override]  # as in the base, where it depends on the server
+        return frozenset({"name", "detail"})
+
+    def is_marked(self, _part: Part) -> bool:
+        return False
+
+    def marked(self, encoded: dict[str, Any], _part: Part) -> dict[str, Any]:
+        return encoded
 
     def _takes(self, _kind: str) -> bool:
         return True
@@ -135,7 +156,9 @@ class SimplePrompt:
 
         The content of a message is a string; the last user message becomes a list when media are given: its text first,
         then images, audio, video and documents, each in the given order. Where no user message is, they make one.
-        Names in the context that the prompt does not have are ignored, and a value is never read as a path.
+        Names in the context that the prompt does not have are ignored, and a value is never read as a path. A prompt of
+        system text alone gives that alone, for a conversation that the caller goes on with: no empty user message is
+        made. What the form has no field for (``cache``, a document's title) is left out with a line in the log.
 
         Args:
             images: One image or a list of them: paths, data URLs, bytes, PIL images or `Image`; PNG, JPEG, GIF, WebP.
@@ -149,6 +172,7 @@ class SimplePrompt:
             MediaError: (a ``ValueError``) Media cannot be read, or are of no supported type; the argument and the
                 number are named.
             FetchRefusedError: (a ``ValueError``) A link is given without ``allow_urls``.
+            UnsupportedContentError: (a ``ValueError``) A video is to be cut; the form can only say the whole of it.
             PromptFormatError: (a ``ValueError``) A message would be empty.
         """
         given = {"images": images, "audio": audio, "video": video, "documents": documents}
@@ -160,8 +184,7 @@ class SimplePrompt:
                 messages.append(Message("user", media))
             else:
                 messages[last] = messages[last].replace(parts=(*messages[last].parts, *media))
-        encoded: list[dict[str, Any]] = _FORM.encode(self._without_empty(messages))["messages"]
-        return encoded
+        return _encoded(self._without_empty(messages))
 
     async def abuild_messages(
         self, /, *, images: Any = None, audio: Any = None, video: Any = None, documents: Any = None, **context: Any
@@ -180,7 +203,7 @@ class SimplePrompt:
             MediaError: (a ``ValueError``) It cannot be read, or is not PNG, JPEG, GIF or WebP.
         """
         message = Message("user", (self._part(Image, image),))
-        item: dict[str, Any] = _FORM.encode([message])["messages"][0]["content"][0]
+        item: dict[str, Any] = _encoded([message])[0]["content"][0]
         return item
 
     _build_image_content = build_image_content
@@ -232,6 +255,29 @@ class SimplePrompt:
     def __repr__(self) -> str:
         where = "from a string" if self.path is None else repr(str(self.path))
         return f"SimplePrompt({where}, variables={list(self.variables)})"
+
+
+def _encoded(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The messages in OpenAI's form; what it has no field for is logged, and a cut that it cannot say is refused."""
+    for number, message in enumerate(messages):
+        for index, part in enumerate(message.parts):
+            if isinstance(part, Video) and (clip := _clip(part)):
+                raise UnsupportedContentError(
+                    _FORM_NAME,
+                    f"{part.describe()} with {clip}",
+                    position(number, message.role, index),
+                    "its video item is always the whole film",
+                    "cut the film yourself, or send the prompt by get_adapter('google_style'), which has the fields",
+                )
+    for note in losses(messages, _FORM.carries, _FORM.document_name):
+        _log.info("SimplePrompt: %s", note)
+    encoded: list[dict[str, Any]] = _FORM.encode(messages)["messages"]
+    return encoded
+
+
+def _clip(video: Video) -> str:
+    fields = ("start", "end", "fps")
+    return " and ".join(f"{name}={value:g}" for name in fields if (value := getattr(video, name)) is not None)
 
 
 def _is_path(item: object) -> bool:

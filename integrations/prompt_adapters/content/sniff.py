@@ -230,6 +230,8 @@ def decode_data_url(url: str) -> DataURL:
     Raises:
         MediaReadError: It is not a data URL, or its payload is broken or empty, or base64 without ``;base64``.
     """
+    if not isinstance(url, str):
+        raise MediaReadError(f"a data URL is a text, not {type(url).__name__}")
     text = url.strip()
     if not is_data_url(text):
         raise MediaReadError(f"{text[:40]!r} is not a data URL: it does not start with 'data:'")
@@ -274,7 +276,8 @@ def parse_data_url(url: str) -> tuple[str, str]:
     A missing or generic type is told from the bytes; a type that is given is kept, in canonical spelling.
 
     Raises:
-        MediaReadError: (a ``ValueError``) It is not a data URL, or its data are broken, empty or of no known type.
+        MediaReadError: (a ``ValueError``) It is not a text or not a data URL, or its data are broken, empty or of no
+            known type.
     """
     mime, data = decode_data_url(url)
     found = mime or sniff(data)

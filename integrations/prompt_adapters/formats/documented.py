@@ -22,7 +22,8 @@ def documented_files(prompt: Prompt) -> dict[str, str]:
     if few_shot is not None:
         match few_shot.format:
             case "converse":
-                files[FEW_SHOT_FILE] = format_json(converse_data(few_shot))
+                # The documented program ends this file without a newline.
+                files[FEW_SHOT_FILE] = format_json(converse_data(few_shot)).removesuffix("\n")
             case "append_to_user_prompt":
                 user = None if user is None else with_section(user, section_text(few_shot))
             case "append_to_system_prompt":

@@ -102,6 +102,11 @@ def _boxes(data: bytes) -> str | None:
     return "the head of a box is incomplete" if data[at:].strip(b"\0") else None
 
 
+def _boxed_picture(data: bytes) -> str | None:
+    """HEIC and AVIF, which may end between two boxes; small ones keep their data in an idat box."""
+    return _boxes(data) or (None if b"mdat" in data or b"idat" in data else "its picture data are missing")
+
+
 def _pdf(data: bytes) -> str | None:
     tail = data.rstrip(b"\0 \t\r\n")[-_PDF_TAIL:]
     return None if b"%%EOF" in tail else "there is no %%EOF at its end"
@@ -126,9 +131,9 @@ _CHECKS: Mapping[str, Callable[[bytes], str | None]] = MappingProxyType(
         "image/gif": _gif,
         "image/webp": _webp,
         "image/bmp": _bmp,
-        "image/heic": _boxes,
-        "image/heif": _boxes,
-        "image/avif": _boxes,
+        "image/heic": _boxed_picture,
+        "image/heif": _boxed_picture,
+        "image/avif": _boxed_picture,
         "audio/wav": _riff,
         "audio/mp4": _boxes,
         "video/x-msvideo": _riff,

@@ -61,6 +61,9 @@ class Endpoint:
         prefill_needs: What the caller has to do for that, as a sentence; empty for nothing.
         cache: How cacheable prefixes are marked; None when they cannot be.
         parameters: The parameters that it takes beyond OpenAI's.
+        most_stops: How many texts it takes as ``stop``; None when no page says.
+        longest_tool_name: How many letters, digits, ``_`` and ``-`` the name of a tool has at most; None when no page
+            says.
     """
 
     name: str
@@ -72,6 +75,8 @@ class Endpoint:
     prefill_needs: str = ""
     cache: CacheMark | None = None
     parameters: frozenset[str] = frozenset()
+    most_stops: int | None = None
+    longest_tool_name: int | None = None
 
 
 def _words(text: str) -> frozenset[str]:
@@ -98,6 +103,8 @@ _OPENAI = Endpoint(
     max_tokens="max_completion_tokens",
     prefill="answered",
     cache=BREAKPOINTS,
+    most_stops=4,
+    longest_tool_name=64,
 )
 _VLLM = Endpoint(
     "vLLM",
