@@ -256,3 +256,21 @@ def test_a_name_alone_is_data(name: str) -> None:
 def test_broken_data_are_refused(data: object, reason: str) -> None:
     with pytest.raises(PromptFormatError, match=reason):
         variable_from_data(data)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "missing variables 'a', 'b'; write it"),
+        ({"a": None}, "missing variables 'a', 'b'; 'a' was given as None, which counts as not given; write it"),
+        (
+            {"a": None, "b": None},
+            "missing variables 'a', 'b'; 'a', 'b' was given as None, which counts as not given",
+        ),
+    ],
+    ids=["not given", "one is None", "both are None"],
+)
+def test_a_missing_variable_says_whether_none_was_given(values: dict[str, object], said: str) -> None:
+    with pytest.raises(MissingVariableError) as caught:
+        check_values((Variable("a", required=True), Variable("b", required=True)), values, "forbid", "write it")
+    assert str(caught.value) == said

@@ -109,7 +109,7 @@ def test_every_kind_of_content_takes_its_documented_shape(parts: list[Any], cont
 def test_tools_take_their_documented_shape() -> None:
     messages = say(
         ("user", "Look."),
-        ("assistant", ["Looking.", ToolCall("c1", "look", {"a": 1}), ToolCall("c2", "see")]),
+        ("assistant", ["Looking.", ToolCall("c1", "look", {"a": 1}), ToolCall("c2", "see"), ToolCall("c3", "see")]),
         ("tool", [ToolResult("c1", "42")]),
         ("tool", [ToolResult("c2", ["gone", IMG], error=True), ToolResult("c3")]),
         ("user", "And?"),
@@ -122,6 +122,7 @@ def test_tools_take_their_documented_shape() -> None:
                 text("Looking."),
                 {"type": "tool_use", "id": "c1", "name": "look", "input": {"a": 1}},
                 {"type": "tool_use", "id": "c2", "name": "see", "input": {}},
+                {"type": "tool_use", "id": "c3", "name": "see", "input": {}},
             ],
         },
         {
@@ -273,15 +274,16 @@ def test_at_most_four_prefixes_are_marked_the_last_ones() -> None:
 
 
 def test_marks_inside_results_count_and_go_first() -> None:
-    results = [ToolResult("c", [Text(str(n), cache=True), Text("x")]) for n in range(3)]
+    results = [ToolResult(f"c{n}", [Text(str(n), cache=True), Text("x")]) for n in range(3)]
     messages = (
         Message("user", "q"),
+        Message("assistant", [ToolCall(f"c{n}", "look") for n in range(3)]),
         Message("tool", results),
         Message("user", ["a", Text("b", cache=True), "c"], cache=True),
     )
     body = get_adapter("anthropic_style").build_body(messages)
     assert str(body).count("cache_control") == 4
-    assert body["messages"][0]["content"][1]["content"] == [text("0"), text("x")]
+    assert body["messages"][2]["content"][0]["content"] == [text("0"), text("x")]
 
 
 # A user's parts, the place, and the part as the error names it.
@@ -304,8 +306,9 @@ REFUSED: list[tuple[str, str, list[Any], str, str]] = [
 )
 def test_what_has_no_place_is_refused_by_name(role: str, parts: list[Any], place: str, part: str) -> None:
     adapter = get_adapter("anthropic_style", on_limit="send")
-    number = 1 if role == "system" else 2
-    messages = (Message(role, parts), Message("user", "q"))[:: 1 if role == "system" else -1]
+    before = {"system": (), "tool": say(("user", "q"), ("assistant", [ToolCall("c", "look")]))}
+    messages = (*before.get(role, say(("user", "q"))), Message(role, parts), *say(("user", "q")))
+    number = messages.index(Message(role, parts)) + 1
     for build in (adapter.encode, adapter.build_request, get_adapter("anthropic_style").build_request):
         with pytest.raises(UnsupportedContentError) as caught:
             build(messages)

@@ -195,7 +195,8 @@ async def test_media_are_fitted_in_a_thread_and_text_is_not(monkeypatch: pytest.
     adapter = get_adapter("openai_style")
     await asyncio.gather(adapter.abuild_request(HI), adapter.abuild_request(Message("user", [Image(PNG)])))
     result = Message("tool", [ToolResult("c", [Document(b"%PDF-1.4\n%%EOF\n")])])
-    await get_adapter("anthropic_style").aprepare((HI, result))
+    call = Message("assistant", [ToolCall("c", "look")])
+    await get_adapter("anthropic_style").aprepare((HI, call, result))
     here = threading.get_ident()
     assert [thread == here for thread in threads] == [True, False, False]
 

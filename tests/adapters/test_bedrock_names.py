@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from converse_model import NAME, built
 from prompt_adapters.adapters import get_adapter
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Document, ToolResult
+from prompt_adapters.content.parts import Document, ToolCall, ToolResult
 
 PDF = b"%PDF-1.4\n%%EOF\n"
 
@@ -38,7 +38,8 @@ NAMES: list[tuple[str, list[str | None], list[str]]] = [
 def test_documents_get_names_that_are_taken(given_names: list[str | None], names: list[str]) -> None:
     inside = Message("tool", [ToolResult("c", [Document(PDF, name=given_names[-1])])])
     messages = [Message("user", [Document(PDF, name=name), "q"]) for name in given_names[:-1]] + [inside]
-    messages.insert(0, Message("user", "q"))
+    messages[:0] = [Message("user", "q")]
+    messages.insert(-1, Message("assistant", [ToolCall("c", "look")]))
     adapter = get_adapter("bedrock_style")
     request = built(adapter, tuple(messages))
     assert [document["name"] for document in documents(request)] == names

@@ -127,15 +127,23 @@ REFUSED: list[tuple[str, str, list[Any], str, str, str]] = [
 )
 def test_what_has_no_place_is_refused_by_name(role: str, parts: list[Any], place: str, part: str, remedy: str) -> None:
     adapter = get_adapter("cohere_style", on_limit="send")
-    messages = (Message("user", "q"), Message(role, parts))
+    before = (Message("user", "q"), *([Message("assistant", CALL)] if role == "tool" else []))
+    messages = (*before, Message(role, parts))
     for build in (adapter.encode, adapter.build_request, get_adapter("cohere_style").build_body):
         with pytest.raises(UnsupportedContentError) as caught:
             build(messages)
         assert caught.value.adapter == "cohere_style"
-        assert caught.value.position == f"message 2 ({role}), {place}"
+        assert caught.value.position == f"message {len(messages)} ({role}), {place}"
         assert caught.value.part == part
         assert caught.value.remedy
         assert remedy in caught.value.remedy
+
+
+def test_texts_that_become_one_plan_are_noted() -> None:
+    messages = (Message("user", "q"), Message("assistant", ["a", "b", CALL]))
+    assert [str(note) for note in get_adapter("cohere_style").prepare(messages).notes] == [
+        "message 2 (assistant): its 2 texts are sent as one: Cohere has one text beside tool calls"
+    ]
 
 
 def test_what_the_shape_cannot_say_is_noted() -> None:

@@ -196,6 +196,23 @@ def test_tools_take_their_documented_shape() -> None:
     assert body[2]["parts"][1]["functionResponse"]["parts"][0]["inlineData"]["mimeType"] == "image/png"
 
 
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (["a"], []),
+        (["a", IMG], []),
+        (["a", "b"], ["its 2 texts are sent as one"]),
+        ([IMG, "a"], ["its text is sent before its files"]),
+        (["a", IMG, "b"], ["its 2 texts are sent as one", "its text is sent before its files"]),
+    ],
+)
+def test_what_a_tool_gave_that_is_sent_in_another_order_is_noted(parts: list[Any], said: list[str]) -> None:
+    messages = say(("user", "q"), ("assistant", ToolCall("c", "look")), ("tool", ToolResult("c", parts)))
+    notes = get_adapter("google_style").prepare(messages).notes
+    assert [note.text.partition(":")[0] for note in notes] == said
+    assert {note.position for note in notes} <= {"message 3 (tool), part 1"}
+
+
 def test_consecutive_user_turns_stay_apart() -> None:
     contents = get_adapter("google_style").build_body(say(("user", "a"), ("user", "b")))["contents"]
     assert [content["parts"] for content in contents] == [[{"text": "a"}], [{"text": "b"}]]
@@ -212,7 +229,7 @@ REFUSED: list[tuple[str, str, list[Any], str, str, str, str]] = [
     ("image of the system", "system", [IMG], "gemini/g", "part 1", "image (image/png)", "user turn"),
     ("call by the user", "user", [ToolCall("c", "look")], "gemini/g", "part 1", "a call of tool 'look'", ""),
     ("result of the model", "assistant", [ToolResult("c", "1", name="t")], "gemini/g", "part 1", "a result of", ""),
-    ("result of no tool", "tool", [ToolResult("c", "1")], "gemini/g", "part 1", "a result of tool call 'c'", "name="),
+    ("result of no tool", "tool", [ToolResult("c", "1")], "gemini/g", "part 1", "a result of tool call 'c'", ""),
 ]
 
 

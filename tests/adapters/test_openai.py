@@ -267,10 +267,31 @@ def test_every_kind_of_content_takes_its_documented_shape(message: Message, mode
     messages = (message, Message("user", "end"))
     expected = [*wire, {"role": "user", "content": "end"}]
     assert adapter_for(model).encode(messages) == {"messages": expected}
-    body = adapter_for(model).build_body(messages)
-    assert (
-        body == {"model": adapter_for(model).model, "messages": expected} == adapter_for(model).build_request(messages)
-    )
+    called = [ToolCall(part.id, "look") for part in message.parts if isinstance(part, ToolResult)]
+    answers = [ToolResult(part.id, "42") for part in message.parts if isinstance(part, ToolCall)]
+    whole = (Message("assistant", called), message, Message("tool", answers), Message("user", "end"))
+    whole = tuple(turn for turn in whole if turn.parts)
+    adapter = adapter_for(model)
+    wanted = {"model": adapter.model} | adapter.encode(whole)
+    if [part.kind for part in message.parts][:2] == ["text", "tool_result"]:
+        with pytest.raises(UnsupportedContentError, match="stands between the tool call"):
+            adapter.build_body(whole)
+    else:
+        assert adapter.build_body(whole) == wanted == adapter.build_request(whole)
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "azure/gpt-4o", None])
+def test_at_most_four_stops(model: str | None) -> None:
+    def adapter(stops: Any) -> Any:
+        options = {"parameters": {"stop": stops}}
+        return adapter_for(model, **options) if model else get_adapter("openai_style", **options)
+
+    for stops in ("abcdef", ["a", "b", "c", "d"]):
+        assert adapter(stops).build_body(Message("user", "q"))["stop"] == stops
+    with pytest.raises(UnsupportedContentError, match="'stop' at parameters: .*OpenAI takes at most 4 texts, not 5"):
+        adapter(list("abcde")).build_body(Message("user", "q"))
+    server = adapter_for("hosted_vllm/some", parameters={"stop": list("abcde")})
+    assert server.build_body(Message("user", "q"))["stop"] == list("abcde")
 
 
 # Role, parts, target, and what the error says of place and part.
@@ -303,9 +324,12 @@ def test_what_has_no_place_is_refused_by_name(
 ) -> None:
     adapter = adapter_for(model, on_limit="send" if how == "send" else "convert")
     build = adapter.encode if how == "encode" else adapter.build_request
+    calls = [ToolCall(one.id, "look") for one in parts if isinstance(one, ToolResult) and role == "tool"]
+    before = (Message("assistant", calls),) if calls else ()
     with pytest.raises(UnsupportedContentError) as caught:
-        build((Message(role, parts), Message("user", "end")))
-    assert (caught.value.adapter, caught.value.position) == ("openai_style", f"message 1 ({role}), {place}")
+        build((*before, Message(role, parts), Message("user", "end")))
+    position = f"message {len(before) + 1} ({role}), {place}"
+    assert (caught.value.adapter, caught.value.position) == ("openai_style", position)
     assert caught.value.part.split()[0] == part.split()[0]
     if how != "build_request":
         assert caught.value.part == part

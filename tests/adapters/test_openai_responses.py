@@ -107,10 +107,13 @@ def test_files_of_other_types_get_a_name_that_tells_their_type(mime: str, suffix
     assert item["content"][1]["file_data"].startswith(f"data:{mime};base64,")
 
 
+CALLED = [ToolCall(f"c{number}", "see") for number in (2, 3, 4)]
+
+
 def test_tools_are_items_in_the_order_in_which_they_were_written() -> None:
     messages = say(
         ("user", "Look."),
-        ("assistant", ["Looking.", ToolCall("c1", "look", {"a": "ü"}), "And:", ToolCall("c2", "see")]),
+        ("assistant", ["Looking.", ToolCall("c1", "look", {"a": "ü"}), "And:", *CALLED]),
         ("tool", [ToolResult("c1", "42")]),
         ("tool", [ToolResult("c2", ["gone", IMG, Document(PDF)], error=True), ToolResult("c3")]),
         ("user", ["And?", ToolResult("c4", [IMG]), "So?"]),
@@ -120,7 +123,7 @@ def test_tools_are_items_in_the_order_in_which_they_were_written() -> None:
         {"role": "assistant", "content": "Looking."},
         {"type": "function_call", "call_id": "c1", "name": "look", "arguments": '{"a": "ü"}'},
         {"role": "assistant", "content": "And:"},
-        {"type": "function_call", "call_id": "c2", "name": "see", "arguments": "{}"},
+        *({"type": "function_call", "call_id": call.id, "name": "see", "arguments": "{}"} for call in CALLED),
         {"type": "function_call_output", "call_id": "c1", "output": "42"},
         {"type": "function_call_output", "call_id": "c2", "output": [text("gone"), ITEM, FILE]},
         {"type": "function_call_output", "call_id": "c3", "output": ""},
@@ -204,8 +207,6 @@ def test_at_most_four_prefixes_are_marked_the_last_ones() -> None:
     ("message", "model", "place"),
     [
         (Message("assistant", "a", cache=True), "gpt-5.6", "message 1 (assistant), part 1"),
-        (Message("assistant", [ToolCall("c", "look", cache=True)]), "gpt-5.6", "message 1 (assistant), part 1"),
-        (Message("tool", [ToolResult("c", cache=True)]), "gpt-5.6", "message 1 (tool), part 1"),
         (Message("user", "a", cache=True), "gpt-4o", "message 1 (user), part 1"),
         (Message("user", [Text("a", cache=True)]), "gpt-5.1", "message 1 (user), part 1"),
         (Message("user", [Text("a", cache=True)]), "o4-mini", "message 1 (user), part 1"),
@@ -214,6 +215,15 @@ def test_at_most_four_prefixes_are_marked_the_last_ones() -> None:
 def test_a_mark_without_a_place_is_noted(message: Message, model: str, place: str) -> None:
     adapter = adapter_for(f"openai/responses/{model}")
     messages = (message, Message("user", "q"))
+    assert "breakpoint" not in str(built(adapter, messages))
+    assert [(note.position, "not marked" in note.text) for note in adapter.prepare(messages).notes] == [(place, True)]
+
+
+@pytest.mark.parametrize(("marked", "place"), [(0, "message 1 (assistant), part 1"), (1, "message 2 (tool), part 1")])
+def test_a_mark_on_a_call_or_an_empty_result_is_noted(marked: int, place: str) -> None:
+    adapter = adapter_for("openai/responses/gpt-5.6")
+    parts = [ToolCall("c", "look", cache=not marked), ToolResult("c", cache=bool(marked))]
+    messages = say(("assistant", parts[:1]), ("tool", parts[1:]), ("user", "q"))
     assert "breakpoint" not in str(built(adapter, messages))
     assert [(note.position, "not marked" in note.text) for note in adapter.prepare(messages).notes] == [(place, True)]
 
@@ -245,12 +255,13 @@ REFUSED: list[tuple[str, str, list[Any], str, str]] = [
 )
 def test_what_has_no_place_is_refused_by_name(role: str, parts: list[Any], place: str, part: str) -> None:
     adapter = get_adapter("openai_responses_style", on_limit="send")
-    messages = (Message("user", "q"), Message(role, parts))
+    before = say(("user", "q"), *([("assistant", [ToolCall("c", "look")])] if "item" in place else []))
+    messages = (*before, Message(role, parts))
     for build in (adapter.encode, adapter.build_request, get_adapter("openai_responses_style").build_body):
         with pytest.raises(UnsupportedContentError) as caught:
             build(messages)
         assert caught.value.adapter == "openai_responses_style"
-        assert caught.value.position == f"message 2 ({role}), {place}"
+        assert caught.value.position == f"message {len(messages)} ({role}), {place}"
         assert caught.value.part.startswith(part)
         assert caught.value.remedy
 

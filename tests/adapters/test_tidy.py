@@ -133,6 +133,14 @@ def test_a_conversation_without_turns_is_an_error_that_says_what_is_missing(
             check(messages)
 
 
+def test_blank_text_in_a_result_is_left_out_with_a_note() -> None:
+    result = ToolResult("c", as_parts([IMAGE, "\n", IMAGE]))
+    (tidied,), notes = tidy([Message("tool", ["a", result])], blank_text=False)
+    assert tidied == Message("tool", ["a", ToolResult("c", as_parts([IMAGE, IMAGE]))])
+    assert [note.position for note in notes] == ["message 1 (tool), part 2, item 2"]
+    assert tidy([Message("tool", [result])], blank_text=True) == ((Message("tool", [result]),), [])
+
+
 pieces = st.lists(st.one_of(st.sampled_from(["", " ", "\n", "a", " b ", "c\n"]), st.just(IMAGE)), max_size=8)
 
 

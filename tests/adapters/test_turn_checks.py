@@ -85,12 +85,86 @@ def test_turns_of_one_role_are_noted() -> None:
 
 def test_calls_of_turns_that_are_one_stand_together() -> None:
     model = "hosted_vllm/google/gemma-2-9b-it"
-    body = adapter_for(model).build_body(
+    body = adapter_for(model).encode(
         say(("user", "q"), ("assistant", ["a", CALL]), ("assistant", [ToolCall("d", "look")]), ("user", "r"))
     )
     assert [message["role"] for message in body["messages"]] == ["user", "assistant", "user"]
     assert body["messages"][1]["content"] == [{"type": "text", "text": "a"}]
     assert [call["id"] for call in body["messages"][1]["tool_calls"]] == ["c", "d"]
+
+
+RESULT = ToolResult("c", "1")
+# The shapes that refuse it, what is called out, and the messages after the user's question.
+EVERY = ("openai_style", "openai_responses_style", "anthropic_style", "bedrock_style", "google_style", "cohere_style")
+ORDERED = tuple(style for style in EVERY if style != "openai_responses_style")
+PAIRS: dict[str, tuple[tuple[str, ...], str, tuple[Message, ...]]] = {
+    "answered": ((), "", say(("assistant", CALL), ("tool", RESULT), ("user", "r"))),
+    "answered by the user, results first": ((), "", say(("assistant", CALL), ("user", [RESULT, "r"]))),
+    "the last turn": ((), "", say(("assistant", ["a", CALL, "b"]))),
+    "never answered": (EVERY, "it is never answered", say(("assistant", CALL), ("user", "r"))),
+    "one of two answered": (
+        EVERY,
+        "it is never answered",
+        say(("assistant", [CALL, ToolCall("d", "look")]), ("tool", RESULT)),
+    ),
+    "no call": (EVERY, "no call before it has this id", say(("tool", RESULT), ("assistant", "a"), ("user", "r"))),
+    "the call comes later": (EVERY, "no call before it", say(("tool", RESULT), ("assistant", CALL))),
+    "one id twice": (EVERY, "an earlier call has the same id 'c'", say(("assistant", [CALL, CALL]), ("tool", RESULT))),
+    "a turn between": (ORDERED, "between the tool call 'c'", say(("assistant", CALL), ("user", "r"), ("tool", RESULT))),
+    "text before the result": (ORDERED, "between the tool call", say(("assistant", CALL), ("user", ["r", RESULT]))),
+    "turns of the assistant": (
+        ("openai_style", "google_style", "cohere_style"),
+        "between the tool call",
+        say(("assistant", CALL), ("assistant", "b"), ("tool", RESULT)),
+    ),
+}
+
+
+@pytest.mark.parametrize("style", EVERY)
+@pytest.mark.parametrize(("refusing", "reason", "turns"), PAIRS.values(), ids=PAIRS)
+def test_calls_and_results_belong_together(
+    style: str, refusing: tuple[str, ...], reason: str, turns: tuple[Message, ...]
+) -> None:
+    messages = (Message("user", "q"), *turns)
+    if style not in refusing:
+        assert get_adapter(style).build_body(messages)
+        return
+    with pytest.raises(UnsupportedContentError, match=reason) as caught:
+        get_adapter(style).build_body(messages)
+    assert caught.value.remedy
+
+
+def test_ollama_has_no_ids_to_look_at() -> None:
+    assert get_adapter("ollama_style").build_body(say(("user", "q"), ("tool", ToolResult("c", "1", name="look"))))
+
+
+@pytest.mark.parametrize(
+    ("style", "name"),
+    [("openai_responses_style", "previous_response_id"), ("google_style", "cached_content")],
+)
+def test_a_call_may_be_elsewhere(style: str, name: str) -> None:
+    messages = say(("tool", ToolResult("c", "1", name="look")), ("user", "q"))
+    assert get_adapter(style, parameters={name: "x"}).build_body(messages)
+
+
+@pytest.mark.parametrize(
+    ("model", "longest"),
+    [
+        ("openai/gpt-4o", 64),
+        ("openai/responses/gpt-5.6", 64),
+        ("anthropic/claude-haiku-4-5", 128),
+        ("bedrock/amazon.nova-lite-v1:0", 64),
+        ("hosted_vllm/some", None),
+    ],
+)
+def test_names_of_tools(model: str, longest: int | None) -> None:
+    for name, taken in (("n" * (longest or 200), True), ("n" * (longest or 0) + "n", longest is None), ("näme", None)):
+        messages = say(("user", "q"), ("assistant", ["a", ToolCall("c", name)]))
+        if taken or longest is None:
+            assert adapter_for(model).prepare(messages).messages == messages
+            continue
+        with pytest.raises(UnsupportedContentError, match=f"up to {longest} letters.*; rename the tool"):
+            adapter_for(model).prepare(messages)
 
 
 def test_bedrock_asks_for_tool_config_and_that_is_said() -> None:

@@ -7,7 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from prompt_adapters.adapters.nested_parameters import fields_of, path
-from prompt_adapters.adapters.parameters import SAMPLING, Table, Translation, json_schema_of, names, stop_list
+from prompt_adapters.adapters.parameters import SAMPLING, Table, Translation, json_schema_of, names, schema_fields_lost, stop_list
+
+
+_LOST = schema_fields_lost("name", "description", "strict")
 
 
 def _response_format(value: Any) -> Mapping[str, Any]:
@@ -29,7 +32,7 @@ ANTHROPIC_TABLE = Table(
         | {
             "stop": stop_list("stop_sequences"),
             "output_config": fields_of("output_config", ("effort", "format")),
-            "response_format": Translation((_FORMAT,), _response_format),
+            "response_format": Translation((_FORMAT,), _response_format, _LOST),
         }
     ),
     own=names(

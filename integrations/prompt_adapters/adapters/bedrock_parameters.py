@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prompt_adapters.adapters.nested_parameters import fields_of, path
-from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, stop_list
+from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, schema_fields_lost, stop_list
 
 _INFERENCE = "inferenceConfig"
 _MORE = "additionalModelRequestFields"
@@ -34,6 +34,9 @@ def _share(name: str) -> Translation:
         return {path(_INFERENCE, name): value}
 
     return Translation((path(_INFERENCE, name),), convert)
+
+
+_LOST = schema_fields_lost("strict")
 
 
 def _response_format(value: Any) -> Mapping[str, Any]:
@@ -61,7 +64,7 @@ BEDROCK_TABLE = Table(
             "maxTokens": _field("maxTokens"),
             "stop": stop_list(_STOP),
             "stopSequences": stop_list(_STOP),
-            "response_format": Translation((path(_OUTPUT, "textFormat"),), _response_format),
+            "response_format": Translation((path(_OUTPUT, "textFormat"),), _response_format, _LOST),
             _INFERENCE: fields_of(_INFERENCE, _FIELDS),
             _OUTPUT: fields_of(_OUTPUT, ("textFormat", "effort")),
         }

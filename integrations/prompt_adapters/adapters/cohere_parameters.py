@@ -7,7 +7,7 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
 
-from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names
+from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, schema_fields_lost
 
 _MOST_STOPS = 5
 
@@ -30,6 +30,9 @@ def _stop(value: Any) -> Mapping[str, Any]:
     return {"stop_sequences": texts}
 
 
+_LOST = schema_fields_lost("name", "description", "strict")
+
+
 def _response_format(value: Any) -> Mapping[str, Any]:
     """OpenAI's response_format in Cohere's words, and Cohere's own: https://docs.cohere.com/docs/structured-outputs."""
     if isinstance(value, Mapping) and value.get("type") == "json_object":
@@ -48,7 +51,7 @@ COHERE_TABLE = Table(
         {name: name for name in ("temperature", "max_tokens", "seed")}
         | {name: _within(name, 0, 1) for name in ("presence_penalty", "frequency_penalty")}
         | {"top_p": _P, "p": _P, "top_k": _K, "k": _K, "stop": _STOP, "stop_sequences": _STOP}
-        | {"response_format": Translation(("response_format",), _response_format)}
+        | {"response_format": Translation(("response_format",), _response_format, _LOST)}
     ),
     own=names("citation_options documents logprobs priority safety_mode strict_tools thinking tool_choice tools"),
     source="https://docs.cohere.com/reference/chat",

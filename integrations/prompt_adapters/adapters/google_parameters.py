@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, stop_list
+from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, schema_fields_lost, stop_list
 
 # https://ai.google.dev/api/generate-content#v1beta.GenerationConfig
 _GENERATION = names(
@@ -22,6 +22,9 @@ _BESIDE = names("safety_settings tools tool_config labels cached_content service
 _VERBATIM = names("labels response_json_schema parameters_json_schema args response default example enum required")
 # What stands under these is the author's names, with Google's words below them.
 _NAMED = frozenset({"properties", "defs"})
+
+
+_LOST = schema_fields_lost("name", "description", "strict")
 
 
 def _response_format(value: Any) -> Mapping[str, Any]:
@@ -47,7 +50,7 @@ GOOGLE_TABLE = Table(
             "max_tokens": "max_output_tokens",
             "n": "candidate_count",
             "stop": stop_list("stop_sequences"),
-            "response_format": Translation(("response_mime_type", "response_json_schema"), _response_format),
+            "response_format": Translation(("response_mime_type", "response_json_schema"), _response_format, _LOST),
         }
     ),
     own=_OWN,

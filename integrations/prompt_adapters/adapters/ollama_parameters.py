@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from prompt_adapters.adapters.nested_parameters import fields_of, path
-from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, stop_list
+from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, schema_fields_lost, stop_list
 
 _OPTIONS = "options"
 # https://docs.ollama.com/modelfile#valid-parameters-and-values, and those that the official client knows
@@ -27,6 +27,9 @@ def _option(name: str) -> Translation:
     return Translation((path(_OPTIONS, name),), lambda value: {path(_OPTIONS, name): value})
 
 
+_LOST = schema_fields_lost("name", "description", "strict")
+
+
 def _response_format(value: Any) -> Mapping[str, Any]:
     """OpenAI's response_format in Ollama's words: https://docs.ollama.com/capabilities/structured-outputs."""
     schema = json_schema_of(value)
@@ -42,7 +45,7 @@ OLLAMA_TABLE = Table(
         | {
             "max_tokens": _option("num_predict"),
             "stop": stop_list(path(_OPTIONS, "stop")),
-            "response_format": Translation(("format",), _response_format),
+            "response_format": Translation(("format",), _response_format, _LOST),
             _OPTIONS: fields_of(_OPTIONS, _FIELDS),
         }
     ),

@@ -62,10 +62,12 @@ class Translation(NamedTuple):
     Attributes:
         names: The provider's names that it may set.
         convert: From its value to the provider's parameters; a ``ValueError`` says why there is no place for it.
+        lost: What of a value that it takes is not sent, as a sentence; None for nothing.
     """
 
     names: tuple[str, ...]
     convert: Callable[[Any], Mapping[str, Any]]
+    lost: Callable[[Any], str | None] = lambda _: None
 
 
 class Table(NamedTuple):
@@ -145,6 +147,9 @@ class Translator(NamedTuple):
             except ValueError as error:
                 objection = str(error)
             else:
+                rule = self.table.shared.get(name)
+                if isinstance(rule, Translation) and (lost := rule.lost(value)) is not None:
+                    notes.append(Note("parameters", f"of {name!r}, {lost}"))
                 return
         if self.unknown == "refuse":
             raise UnsupportedContentError(
@@ -181,6 +186,24 @@ def names(text: str) -> frozenset[str]:
 def stop_list(name: str) -> Translation:
     """`stop` for a provider that takes a list only."""
     return Translation((name,), lambda value: {name: [value] if isinstance(value, str) else list(value)})
+
+
+def schema_fields_lost(*lacking: str) -> Callable[[Any], str | None]:
+    """What is not sent of an OpenAI `response_format` by a provider that has a place for the schema only.
+
+    Args:
+        lacking: The fields beside the schema that it has no place for.
+    """
+
+    def lost(response_format: Any) -> str | None:
+        match response_format:
+            case {"type": "json_schema", "json_schema": Mapping() as given}:
+                there = [name for name in lacking if given.get(name) is not None]
+                what = ", ".join(f"{name}={given[name]!r:.60}" for name in there)
+                return f"{what} is not sent: there is no field for it" if there else None
+        return None
+
+    return lost
 
 
 def json_schema_of(response_format: Any) -> Mapping[str, Any] | None:

@@ -49,16 +49,21 @@ def check_calls(messages: Sequence[Message], adapter: MessageAdapter, parameters
             answered although the conversation goes on, or something stands between a call and its result.
     """
     rules = adapter.tools
-    calls = [(part, spot) for part, spot in _spots(messages) if isinstance(part, ToolCall)]
+    tools = [(part, spot) for part, spot in _spots(messages) if isinstance(part, ToolCall | ToolResult)]
+    if not tools:
+        return
+    for part, spot in tools:
+        check_tool_turn(part, spot, adapter)
+    calls = [(part, spot) for part, spot in tools if isinstance(part, ToolCall)]
     for call, spot in calls:
         most = rules.longest_name
         if most is not None and not (_NAME.fullmatch(call.name) and len(call.name) <= most):
             reason = f"the name of a tool has up to {most} letters, digits, '_' and '-' there"
             adapter.refuse(call, spot, reason, "rename the tool")
-    if rules.order == "free" or not any(isinstance(part, ToolCall | ToolResult) for m in messages for part in m.parts):
+    if rules.order == "free":
         return
-    _check_ids(messages, adapter, elsewhere=not rules.elsewhere.isdisjoint(parameters))
-    answered = {part.id for part, _ in _spots(messages) if isinstance(part, ToolResult)}
+    _check_ids(tools, adapter, elsewhere=not rules.elsewhere.isdisjoint(parameters))
+    answered = {part.id for part, _ in tools if isinstance(part, ToolResult)}
     final = _final_run(messages, rules.order)
     for call, spot in calls:
         if call.id not in answered and spot.message < final:
@@ -76,15 +81,17 @@ def _spots(messages: Sequence[Message]) -> list[tuple[Part, Spot]]:
     ]
 
 
-def _check_ids(messages: Sequence[Message], adapter: MessageAdapter, *, elsewhere: bool) -> None:
+def _check_ids(
+    tools: Iterable[tuple[ToolCall | ToolResult, Spot]], adapter: MessageAdapter, *, elsewhere: bool
+) -> None:
     called: set[str] = set()
-    for part, spot in _spots(messages):
+    for part, spot in tools:
         if isinstance(part, ToolCall):
             if part.id in called:
                 reason = f"an earlier call has the same id {part.id!r}"
                 adapter.refuse(part, spot, reason, "give each call, and its result, an id of its own")
             called.add(part.id)
-        elif isinstance(part, ToolResult) and part.id not in called and not elsewhere:
+        elif part.id not in called and not elsewhere:
             remedy = "put the assistant's turn with the call before it, or leave the result out"
             adapter.refuse(part, spot, "no call before it has this id", remedy)
 
