@@ -275,12 +275,8 @@ def test_at_most_four_prefixes_are_marked_the_last_ones() -> None:
 
 def test_marks_inside_results_count_and_go_first() -> None:
     results = [ToolResult(f"c{n}", [Text(str(n), cache=True), Text("x")]) for n in range(3)]
-    messages = (
-        Message("user", "q"),
-        Message("assistant", [ToolCall(f"c{n}", "look") for n in range(3)]),
-        Message("tool", results),
-        Message("user", ["a", Text("b", cache=True), "c"], cache=True),
-    )
+    called = say(("user", "q"), ("assistant", [ToolCall(f"c{n}", "look") for n in range(3)]), ("tool", results))
+    messages = (*called, Message("user", ["a", Text("b", cache=True), "c"], cache=True))
     body = get_adapter("anthropic_style").build_body(messages)
     assert str(body).count("cache_control") == 4
     assert body["messages"][2]["content"][0]["content"] == [text("0"), text("x")]

@@ -106,7 +106,10 @@ def test_every_type_within_the_limits_has_a_format(kind: str) -> None:
 def test_tools_take_their_documented_shape() -> None:
     messages = say(
         ("user", "Look."),
-        ("assistant", ["Looking.", ToolCall("c1", "look", {"a": [1, None]}), ToolCall("c2", "see"), ToolCall("c3", "see")]),
+        (
+            "assistant",
+            ["Looking.", ToolCall("c1", "look", {"a": [1, None]}), ToolCall("c2", "see"), ToolCall("c3", "see")],
+        ),
         ("tool", [ToolResult("c1", "42")]),
         ("tool", [ToolResult("c2", ["gone", IMG, DOC, Video(MP4)], error=True), ToolResult("c3")]),
         ("user", "And?"),

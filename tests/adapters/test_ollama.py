@@ -122,7 +122,7 @@ def test_tools() -> None:
     ]
     assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [
         "message 3 (tool), part 1: its 2 texts are sent as one: Ollama has one text for a message",
-        "the ids of tool calls are not sent: Ollama tells results by the tool's name and their order"
+        "the ids of tool calls are not sent: Ollama tells results by the tool's name and their order",
     ]
 
 

@@ -269,8 +269,8 @@ def test_every_kind_of_content_takes_its_documented_shape(message: Message, mode
     assert adapter_for(model).encode(messages) == {"messages": expected}
     called = [ToolCall(part.id, "look") for part in message.parts if isinstance(part, ToolResult)]
     answers = [ToolResult(part.id, "42") for part in message.parts if isinstance(part, ToolCall)]
-    whole = (Message("assistant", called), message, Message("tool", answers), Message("user", "end"))
-    whole = tuple(turn for turn in whole if turn.parts)
+    around = (Message("assistant", called), message, Message("tool", answers), Message("user", "end"))
+    whole = tuple(turn for turn in around if turn.parts)
     adapter = adapter_for(model)
     wanted = {"model": adapter.model} | adapter.encode(whole)
     if [part.kind for part in message.parts][:2] == ["text", "tool_result"]:
@@ -288,7 +288,7 @@ def test_at_most_four_stops(model: str | None) -> None:
 
     for stops in ("abcdef", ["a", "b", "c", "d"]):
         assert adapter(stops).build_body(Message("user", "q"))["stop"] == stops
-    with pytest.raises(UnsupportedContentError, match="'stop' at parameters: .*OpenAI takes at most 4 texts, not 5"):
+    with pytest.raises(UnsupportedContentError, match=r"'stop' at parameters: .*OpenAI takes at most 4 texts, not 5"):
         adapter(list("abcde")).build_body(Message("user", "q"))
     server = adapter_for("hosted_vllm/some", parameters={"stop": list("abcde")})
     assert server.build_body(Message("user", "q"))["stop"] == list("abcde")

@@ -325,3 +325,22 @@ def test_every_provider_s_word_for_a_shared_parameter_is_known_elsewhere() -> No
             for own in table.names_for(shared):
                 word = own.rpartition(".")[2]
                 assert word == shared or CALLED_ELSEWHERE.get(word) == shared, (style, own)
+
+
+@pytest.mark.parametrize(
+    ("style", "unsent"),
+    [
+        ("openai_style", ""),
+        ("openai_responses_style", ""),
+        ("mistral_style", ""),
+        ("bedrock_style", "strict=True"),
+        *((style, "name='v', description='d', strict=True") for style in ("anthropic_style", "google_style")),
+        *((style, "name='v', description='d', strict=True") for style in ("cohere_style", "ollama_style")),
+    ],
+)
+def test_what_is_not_sent_of_a_schema_is_noted(style: str, unsent: str) -> None:
+    described = {"name": "v", "description": "d", "strict": True, "schema": {"type": "object"}}
+    parameters = {"response_format": {"type": "json_schema", "json_schema": described}}
+    notes = [str(note) for note in get_adapter(style, parameters=parameters).prepare(Message("user", "q")).notes]
+    said = f"parameters: of 'response_format', {unsent} is not sent: there is no field for it"
+    assert notes == ([said] if unsent else [])

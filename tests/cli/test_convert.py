@@ -103,8 +103,8 @@ def chat(*blocks: Any, **more: Any) -> dict[str, Any]:
 PDF = {"type": "file", "file": {"file_data": "data:application/pdf;base64,JVBERi0xLjQK"}}
 # ruff: noqa: E501 - a case is a line
 WRONG: dict[str, tuple[Any, str, str]] = {
-    "tools": (chat(tools=[]), "bedrock_style", "bedrock_style cannot take parameter 'tools' at .*request.json: only openai_style"),
-    "several": (chat(tools=[], user="u"), "bedrock_style", "parameters 'tools', 'user' at .*a place for these; take it out"),
+    "tools": (chat(tools=[]), "bedrock_style", "bedrock_style cannot take parameter 'tools' at .*request.json: .*only the parameters that providers share"),
+    "several": (chat(tools=[], user="u"), "bedrock_style", "parameters 'tools', 'user' at .*; take them out of the file"),
     "a document": (chat(PDF), "cohere_style", "cohere_style cannot take document .* at message 1"),
     "a link": (chat({"type": "image_url", "image_url": "https://e.org/a.png"}), "bedrock_style", "bedrock_style cannot take image"),
     "a parameter": (chat(n=2), "anthropic_style", "anthropic_style cannot take parameter 'n'"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import merging
 from prompt_adapters.adapters import MessageAdapter, adapter_for
+from prompt_adapters.adapters.reading import READERS
 
 HERE = Path(__file__).parent
 STYLES = (
@@ -77,6 +79,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def strict() -> ModuleType:
     """The official types, made strict."""
     return _sibling("strict")
+
+
+def missing(styles: Iterable[str]) -> list[str]:
+    """A sentence for each table that has no row for one of these wire shapes."""
+    from clients import CLIENTS
+
+    tables: dict[str, Mapping[str, object]] = {
+        "MODELS in tests/contract/conversations.py": MODELS,
+        "BODY_FAULTS in tests/contract/strict.py": _sibling("strict").BODY_FAULTS,
+        "MINIMAL in tests/contract/test_contract.py": _sibling("test_contract").MINIMAL,
+        "CLIENTS in tests/support/clients.py": CLIENTS,
+        "ALSO_CARRIED in tests/support/merging.py": merging.ALSO_CARRIED,
+        "READERS in prompt_adapters/adapters/reading/__init__.py": READERS,
+    }
+    return [f"add {style!r} to {name}" for style in styles for name, table in tables.items() if style not in table]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables() -> None:
+    """Every shape has a row in every table, or it is said which one is missing."""
+    if lacking := missing(STYLES):
+        pytest.fail("; ".join(lacking), pytrace=False)
 
 
 class Loopback:

@@ -106,6 +106,17 @@ def test_it_has_everything_that_the_others_have(toy: type[MessageAdapter]) -> No
     assert adapter.build_body(message)["messages"][0]["what"] == [{"show": "https://example.com/a.png"}]
 
 
+def test_the_tables_say_what_a_new_shape_lacks(request: pytest.FixtureRequest) -> None:
+    conftest: Any = request.config.pluginmanager.get_plugin(str(request.path.parent / "conftest.py"))
+    assert conftest.missing(conftest.STYLES) == []
+    said = conftest.missing(["toy_style"])
+    guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert len(said) == 6
+    for sentence in said:
+        assert sentence.startswith("add 'toy_style' to ")
+        assert f"`{sentence.split()[3]}`" in guide
+
+
 def test_the_guide_has_ten_lines() -> None:
     guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = guide.split("\n## A new provider\n", 1)[1].split("\n## ", 1)[0]

@@ -7,8 +7,15 @@ from types import MappingProxyType
 from typing import Any
 
 from prompt_adapters.adapters.nested_parameters import fields_of, path
-from prompt_adapters.adapters.parameters import SAMPLING, Table, Translation, json_schema_of, names, schema_fields_lost, stop_list
-
+from prompt_adapters.adapters.parameters import (
+    SAMPLING,
+    Table,
+    Translation,
+    json_schema_of,
+    names,
+    schema_fields_lost,
+    stop_list,
+)
 
 _LOST = schema_fields_lost("name", "description", "strict")
 

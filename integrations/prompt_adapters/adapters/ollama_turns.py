@@ -42,7 +42,7 @@ def arranged(messages: Sequence[Message], adapter: OllamaStylePromptAdapter) -> 
 
 
 def _joined_texts(messages: Sequence[Message], adapter: OllamaStylePromptAdapter) -> Iterator[tuple[Spot, list[Part]]]:
-    """The parts of each message whose texts are joined; in a turn, those that a line break already parts lose nothing."""
+    """The parts of each message whose texts are joined; in a turn, nothing is lost where a line break parts them."""
     for piece in pieces(messages, adapter):
         if piece.result is not None:
             yield piece.spot, list(piece.result.parts)

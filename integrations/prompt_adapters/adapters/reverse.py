@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from prompt_adapters.adapters.reading import Conversation
+from prompt_adapters.adapters.reading import ELSEWHERE, Conversation, shape_of
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
@@ -20,11 +20,18 @@ def from_request(style: str, request: Mapping[str, Any]) -> tuple[Message, ...]:
 
     These top-level keys are no messages and left to `read_request`: the model (``model``, ``modelId``); the parameters
     that the adapter's table lists, such as ``temperature``, ``tools`` or ``generationConfig``; and keywords that steer
-    the client, such as ``timeout`` and ``extra_headers``. Any other key is refused.
+    the client, such as ``timeout`` and ``extra_headers``. Any other key is refused, and so is a parameter by which a
+    part of the conversation is elsewhere: Gemini's ``cachedContent``, the Responses API's ``previous_response_id``,
+    ``conversation`` and ``prompt``, and Cohere's ``documents``.
 
     Arguments and errors as for `read_request`.
     """
-    return read_request(style, request).messages
+    found = read_request(style, request)
+    elsewhere = ELSEWHERE.get(shape_of(PROMPT_ADAPTER_REGISTRY.get(style)) or "", frozenset())
+    if name := next((name for name in found.own if name in elsewhere), None):
+        reason = f"the request has {name!r}, by which a part of the conversation is not among its messages"
+        raise PromptFormatError(None, None, f"{reason}; take it out, or use read_request, which keeps it in 'own'")
+    return found.messages
 
 
 def read_request(style: str, request: Mapping[str, Any]) -> Conversation:

@@ -118,9 +118,7 @@ def _result(result: ToolResult, spot: Spot, blank_text: bool, notes: list[Note])
         return result
     parts = joined_blanks(result.parts)
     if not blank_text and (said := _without_blank(parts)) and said != parts:
-        notes += [
-            Note(str(spot._replace(inner=inner)), BLANK) for inner, part in enumerate(parts) if _is_blank(part)
-        ]
+        notes += [Note(str(spot._replace(inner=inner)), BLANK) for inner, part in enumerate(parts) if _is_blank(part)]
         parts = said
     return result if parts == result.parts else result.replace(parts=parts)
 

@@ -35,9 +35,11 @@ def converted(file: str, source: str, target: str, model: str | None) -> Rendere
     same = _shape(source) == _shape(target)
     if found.own and not same:
         names = ", ".join(repr(name) for name in found.own)
-        reason = f"only {source} has a place for it" if len(found.own) == 1 else f"only {source} has a place for these"
+        it = "it" if len(found.own) == 1 else "them"
+        reason = "convert-request carries only the parameters that providers share"
+        remedy = f"take {it} out of the file, and pass {it} to the target yourself"
         what = f"parameter{'s' if len(found.own) > 1 else ''} {names}"
-        raise UnsupportedContentError(target, what, os.fspath(path), reason, "take it out of the file")
+        raise UnsupportedContentError(target, what, os.fspath(path), reason, remedy)
     adapter = adapter_of(model or (found.model if same else None), target)
     body, prepared = rendered(
         adapter, Prompt(messages=found.messages, parameters={**found.parameters, **found.own}), {}

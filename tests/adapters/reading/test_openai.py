@@ -161,7 +161,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a prefix in the middle": ({"messages": [PREFIXED, PREFIXED]}, "message 1 (assistant) has 'prefix', which belongs"),
     "a refusal": (
         {"messages": [{"role": "assistant", "content": "a", "refusal": "no"}]},
-        "message 1 (assistant) has 'refusal'",
+        "message 1 (assistant) has a 'refusal', 'no'",
+    ),
+    "a refusal alone": (
+        {"messages": [{"role": "assistant", "content": None, "refusal": "no"}]},
+        "message 1 (assistant) has a 'refusal', 'no', which messages have no word for; make it the 'content'",
     ),
     "thoughts": (
         {"messages": [{"role": "assistant", "content": "a", "reasoning_content": "b"}]},

@@ -105,6 +105,23 @@ def test_a_method_that_gives_something_else_is_found_out() -> None:
         from_request("careless", REQUEST)
 
 
+@pytest.mark.parametrize(
+    ("style", "request_", "name"),
+    [
+        ("google_style", {"contents": [{"parts": [{"text": "hi"}]}], "cachedContent": "c/1"}, "cached_content"),
+        ("google_style", {"contents": "hi", "config": {"cached_content": "c/1"}}, "cached_content"),
+        ("openai_responses_style", {"input": "hi", "previous_response_id": "r"}, "previous_response_id"),
+        ("openai_responses_style", {"input": "hi", "conversation": "c"}, "conversation"),
+        ("openai_responses_style", {"input": "hi", "prompt": {"id": "p"}}, "prompt"),
+        ("cohere_style", {**REQUEST, "documents": ["d"]}, "documents"),
+    ],
+)
+def test_a_conversation_that_is_partly_elsewhere_is_refused(style: str, request_: dict[str, Any], name: str) -> None:
+    with pytest.raises(PromptFormatError, match=f"the request has '{name}', by which a part of the conversation"):
+        from_request(style, request_)
+    assert name in read_request(style, request_).own
+
+
 def test_an_unknown_style_is_named() -> None:
     with pytest.raises(UnknownAdapterError, match="did you mean 'openai_style'"):
         from_request("openai_styl", REQUEST)

@@ -33,6 +33,15 @@ READERS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+# Parameters by which a part of the conversation is not in the request; there is no message for them.
+ELSEWHERE: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "openai_responses": frozenset({"previous_response_id", "conversation", "prompt"}),
+        "google": frozenset({"cached_content"}),
+        "cohere": frozenset({"documents"}),
+    }
+)
+
 
 class Conversation(NamedTuple):
     """What a request says.

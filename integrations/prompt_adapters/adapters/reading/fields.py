@@ -95,10 +95,6 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return name in self._rest
 
-    def written(self, name: str) -> str:
-        """A key as it is written."""
-        return self._written[name]
-
     def left(self) -> tuple[str, ...]:
         """The keys that were not taken yet."""
         return tuple(self._rest)

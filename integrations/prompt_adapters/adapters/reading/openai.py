@@ -67,6 +67,9 @@ def _message(item: object, number: int, last: int) -> Message:
     with Fields(item, f"message {number + 1}") as fields:
         role = role_of(fields, ROLES)
         where = fields.where = position(number, role)
+        if (refusal := fields.peek("refusal")) is not None:
+            said = f"has a 'refusal', {refusal!r:.60}, which messages have no word for"
+            refuse(where, f"{said}; make it the 'content', or leave the message out")
         if "content" not in fields and "tool_calls" not in fields:
             refuse(where, "has no 'content'")
         blocks = content_list(fields.take("content"), f"{where}, 'content'")

@@ -57,18 +57,6 @@ class Settings:
                 self.own[name] = deepcopy(fields.take(name))
 
 
-def refuse_elsewhere(fields: Fields, *names: str) -> None:
-    """Refuse a request a part of whose conversation is not in it.
-
-    Raises:
-        PromptFormatError: (a ``ValueError``) One of these parameters says so.
-    """
-    for name in names:
-        if name in fields:
-            said = f"has {fields.written(name)!r}, which stands for a part of the conversation that is not in the request"
-            refuse(fields.where, f"{said}; give that part as messages, or take it out")
-
-
 def spread_extra_body(fields: Fields) -> None:
     """What the client takes as ``extra_body`` stands beside the rest, as it does on the wire."""
     if EXTRA_BODY in fields:
