@@ -110,6 +110,18 @@ PAIRS: dict[str, tuple[tuple[str, ...], str, tuple[Message, ...]]] = {
     "no call": (EVERY, "no call before it has this id", say(("tool", RESULT), ("assistant", "a"), ("user", "r"))),
     "the call comes later": (EVERY, "no call before it", say(("tool", RESULT), ("assistant", CALL))),
     "one id twice": (EVERY, "an earlier call has the same id 'c'", say(("assistant", [CALL, CALL]), ("tool", RESULT))),
+    "one id again, once answered": (
+        ("anthropic_style",),
+        "an earlier call has the same id 'c'",
+        say(
+            ("assistant", CALL),
+            ("tool", RESULT),
+            ("assistant", "a"),
+            ("user", "r"),
+            ("assistant", CALL),
+            ("tool", RESULT),
+        ),
+    ),
     "a turn between": (ORDERED, "between the tool call 'c'", say(("assistant", CALL), ("user", "r"), ("tool", RESULT))),
     "text before the result": (ORDERED, "between the tool call", say(("assistant", CALL), ("user", ["r", RESULT]))),
     "turns of the assistant": (

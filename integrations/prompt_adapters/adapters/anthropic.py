@@ -69,7 +69,7 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     system_in_list: ClassVar[bool] = False
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "title", "error"})
     # https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use: results lead their turn.
-    tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=128)
+    tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=128, unique_ids=True)
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:

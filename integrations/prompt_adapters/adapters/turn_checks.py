@@ -29,11 +29,14 @@ class ToolRules(NamedTuple):
             ``"free"``: nothing is demanded, not even results.
         elsewhere: The parameters by which a part of the conversation, and so calls in it, is not among the messages.
         longest_name: How many letters, digits, ``_`` and ``-`` the name of a tool has at most; None for any name.
+        unique_ids: Whether no two calls of the conversation may have one id; otherwise it may be used again once its
+            call is answered, as servers do that count calls anew in each turn.
     """
 
     order: ResultOrder = "free"
     elsewhere: frozenset[str] = frozenset()
     longest_name: int | None = None
+    unique_ids: bool = False
 
 
 def check_calls(messages: Sequence[Message], adapter: MessageAdapter, parameters: Iterable[str]) -> None:
@@ -62,7 +65,7 @@ def check_calls(messages: Sequence[Message], adapter: MessageAdapter, parameters
             adapter.refuse(call, spot, reason, "rename the tool")
     if rules.order == "free":
         return
-    _check_ids(tools, adapter, elsewhere=not rules.elsewhere.isdisjoint(parameters))
+    _check_ids(tools, adapter, elsewhere=not rules.elsewhere.isdisjoint(parameters), unique=rules.unique_ids)
     answered = {part.id for part, _ in tools if isinstance(part, ToolResult)}
     final = _final_run(messages, rules.order)
     for call, spot in calls:
@@ -82,16 +85,20 @@ def _spots(messages: Sequence[Message]) -> list[tuple[Part, Spot]]:
 
 
 def _check_ids(
-    tools: Iterable[tuple[ToolCall | ToolResult, Spot]], adapter: MessageAdapter, *, elsewhere: bool
+    tools: Iterable[tuple[ToolCall | ToolResult, Spot]], adapter: MessageAdapter, *, elsewhere: bool, unique: bool
 ) -> None:
     called: set[str] = set()
+    waiting: set[str] = set()
     for part, spot in tools:
         if isinstance(part, ToolCall):
-            if part.id in called:
+            if part.id in (called if unique else waiting):
                 reason = f"an earlier call has the same id {part.id!r}"
                 adapter.refuse(part, spot, reason, "give each call, and its result, an id of its own")
             called.add(part.id)
-        elif part.id not in called and not elsewhere:
+            waiting.add(part.id)
+        elif part.id in called:
+            waiting.discard(part.id)
+        elif not elsewhere:
             remedy = "put the assistant's turn with the call before it, or leave the result out"
             adapter.refuse(part, spot, "no call before it has this id", remedy)
 
