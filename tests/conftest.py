@@ -1,5 +1,14 @@
+import os
+
 from hypothesis import HealthCheck, settings
 
-# Machines that run the tests are shared, so a slow example is no failure.
-settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+# Machines that run the tests are shared, so a slow example is no failure. In CI the examples are the same in each run,
+# so that a change is judged by what it changed; anywhere else they are new each time.
+settings.register_profile(
+    "shared",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+    derandomize=bool(os.environ.get("CI")),
+)
 settings.load_profile("shared")
