@@ -27,7 +27,9 @@ ALL = [
     UnknownVariableError(["nmae"], known=["name"], suggestions=["name"]),
     UnsafeTemplateError("no"),
     errors.UnknownMediaTypeError("what"),
-    errors.MediaTooLargeError("big"),
+    errors.MediaTooLargeError(
+        "s", "image (image/png)", "message 1 (user), part 1", "it has 9 bytes", "make it smaller"
+    ),
     MediaReadError("broken"),
     MediaNotFoundError("gone"),
     errors.ForeignImageError("block 2 (image): it fails"),

@@ -7,7 +7,7 @@
     │   └── UnsafeTemplateError                 the template reaches for what it may not have
     ├── MediaError (ValueError)                 an image, audio, video or document is unusable
     │   ├── UnknownMediaTypeError               its bytes are not of an expected type
-    │   ├── MediaTooLargeError                  it exceeds a limit
+    │   ├── MediaTooLargeError                  it exceeds a limit; also an UnsupportedContentError
     │   ├── MediaReadError                      it cannot be read, or is broken
     │   │   ├── MediaNotFoundError (FileNotFoundError)
     │   │   └── ForeignImageError (RuntimeError) an image object of another library fails
@@ -144,10 +144,6 @@ class UnknownMediaTypeError(MediaError):
     """The bytes are of no expected media type."""
 
 
-class MediaTooLargeError(MediaError):
-    """A media part, or their number, exceeds a limit."""
-
-
 class MediaReadError(MediaError):
     """Media cannot be read, or are broken."""
 
@@ -182,6 +178,10 @@ class UnsupportedContentError(PromptAdapterError, ValueError):
         self.reason = reason
         self.remedy = remedy
         super().__init__(f"{adapter} cannot take {part} at {position}: {reason}; {remedy}")
+
+
+class MediaTooLargeError(MediaError, UnsupportedContentError):
+    """A media part, or their number, exceeds a limit of the provider; fields and arguments are those of its base."""
 
 
 class UnknownAdapterError(PromptAdapterError, KeyError):

@@ -304,3 +304,17 @@ def test_the_readme_lists_the_media_that_arrive() -> None:
     order = ("image", "audio", "video", "document")
     written = [(provider, style, media) for provider, style, media in rows]
     assert written == [(*key, ", ".join(k for k in order if k in row.kinds)) for key, row in DIALECTS.items()]
+
+
+@pytest.mark.parametrize(
+    ("model", "title", "noted"),
+    [
+        ("gemini/gemini-2.5-flash", None, True),
+        ("anthropic/claude-haiku-4-5", "A", True),
+        ("openai/gpt-4o", None, False),
+    ],
+)
+def test_a_documents_name_that_does_not_arrive_is_noted(model: str, title: str | None, noted: bool) -> None:
+    paper = Document(b"%PDF-1.4\n%%EOF\n", name="contract.pdf", title=title)
+    notes = get_adapter("litellm_style").bound(route(model)).prepare([Message("user", ["Read.", paper])]).notes
+    assert any("contract.pdf" in str(note) for note in notes) is noted

@@ -7,7 +7,7 @@ import pytest
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
-from prompt_adapters.errors import MediaError, MediaReadError, UnsupportedContentError
+from prompt_adapters.errors import MediaError, MediaReadError, MediaTooLargeError, UnsupportedContentError
 from prompt_adapters.media.fit import Note, fit_messages
 from prompt_adapters.targets import Limits, route
 
@@ -297,3 +297,23 @@ def test_notes_are_one_line_values() -> None:
     assert str(Note("message 1 (user), part 1", "a\n b")) == "message 1 (user), part 1: a b"
     assert str(Note("", "for all")) == "for all"
     assert pickle.loads(pickle.dumps(Note("a", "b"))) == Note("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("changes", "too_large"),
+    [
+        ({"max_image_bytes": 3}, True),
+        ({"max_images": 0}, True),
+        ({"max_side": 1}, True),
+        ({"max_request_bytes": 3}, True),
+        ({"image_types": frozenset({"image/webp"})}, False),
+        ({"image_types": frozenset()}, False),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_exceeds_a_limit_is_told_from_what_is_not_taken(
+    changes: dict[str, Any], too_large: bool, png: Image
+) -> None:
+    error = refused(user(png), Limits("T", "", **changes), on_limit="error")
+    assert isinstance(error, MediaTooLargeError) is too_large
+    assert isinstance(error, UnsupportedContentError)

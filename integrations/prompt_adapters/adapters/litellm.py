@@ -138,6 +138,10 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         """Whether a text of only whitespace arrives; for Claude LiteLLM puts a sentence of its own in its place."""
         return self.dialect.tried and (self.native is None or self.native.blank_text)
 
+    def document_name(self, document: Document) -> str | None:
+        """What the provider calls it in the end, since LiteLLM goes by the provider's own shape."""
+        return super().document_name(document) if self.native is None else self.native.document_name(document)
+
     @property
     def carries(self) -> frozenset[str]:  # type: ignore[override]  # here it depends on the model
         """Which of name, cache, detail, title and clip arrive."""

@@ -17,7 +17,7 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
-from prompt_adapters.errors import MediaError, UnsupportedContentError
+from prompt_adapters.errors import MediaError, MediaTooLargeError, UnsupportedContentError
 from prompt_adapters.media.complete import check_complete
 from prompt_adapters.media.convert import convert_document, convert_image, turn_image
 from prompt_adapters.media.notes import Note
@@ -48,7 +48,8 @@ def fit_messages(
     Raises:
         MediaReadError: A file is cut off.
         MediaError: With ``"error"``, a file's label disagrees with its bytes.
-        UnsupportedContentError: The target cannot take something, with its limit and a remedy.
+        UnsupportedContentError: The target cannot take something, with its limit and a remedy;
+            `MediaTooLargeError` where a size or number exceeds the limit.
         ValueError: `on_limit` is none of the three.
     """
     if on_limit not in get_args(OnLimit):
@@ -78,7 +79,8 @@ class _Fitting(NamedTuple):
     max_side: int | None
 
     def refused(self, what: str, where: str, refusal: Refusal) -> UnsupportedContentError:
-        return UnsupportedContentError(self.style, what, where, refusal.reason, refusal.remedy)
+        error = MediaTooLargeError if refusal.too_large else UnsupportedContentError
+        return error(self.style, what, where, refusal.reason, refusal.remedy)
 
 
 def _media(messages: tuple[Message, ...]) -> Iterator[_Placed]:
@@ -113,7 +115,9 @@ def _check_counts(placed: tuple[_Placed, ...], fitting: _Fitting) -> None:
             reason = f"there are {len(found)} {cls.kind}s and {limits.name} takes at most {limit} in one request"
             beyond = found[limit]
             raise fitting.refused(
-                _named(beyond.part), beyond.position, Refusal(reason, "send fewer, or in several requests")
+                _named(beyond.part),
+                beyond.position,
+                Refusal(reason, "send fewer, or in several requests", too_large=True),
             )
 
 
@@ -135,7 +139,7 @@ def _check_sizes(placed: tuple[_Placed, ...], fitting: _Fitting) -> None:
                 if total > limit:
                     reason = f"with it {what} have {total} bytes{how} and {limits.name} takes at most {limit} a request"
                     remedy = "send fewer or smaller ones, or upload them first"
-                    raise fitting.refused(_named(item.part), item.position, Refusal(reason, remedy))
+                    raise fitting.refused(_named(item.part), item.position, Refusal(reason, remedy, too_large=True))
 
 
 def _fit_message(message: Message, at: int, fitting: _Fitting, notes: list[Note]) -> Message:

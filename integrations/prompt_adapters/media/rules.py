@@ -19,10 +19,11 @@ _READERS = {"gs": "Gemini on Vertex AI reads gs://", "s3": "Bedrock reads s3://"
 
 
 class Refusal(NamedTuple):
-    """Why a target cannot take a part, and what to do instead."""
+    """Why a target cannot take a part, and what to do instead; `too_large` where a number exceeds a limit."""
 
     reason: str
     remedy: str
+    too_large: bool = False
 
 
 def takes(types: frozenset[str] | None, mime: str) -> bool:
@@ -102,6 +103,7 @@ def _image_refusal(inline: Inline, limits: Limits, max_side: int | None) -> Refu
         return Refusal(
             f"it has {size[0]} x {size[1]} pixels and {limits.name} takes sides of at most {max_side}",
             "scale it down",
+            too_large=True,
         )
     how = " as base64" if limits.image_bytes_counted == "base64" else ""
     return _too_many_bytes(counted_size(inline, limits), limits.max_image_bytes, limits, how)
@@ -110,7 +112,9 @@ def _image_refusal(inline: Inline, limits: Limits, max_side: int | None) -> Refu
 def _too_many_bytes(size: int, limit: int | None, limits: Limits, how: str = "") -> Refusal | None:
     if limit is None or size <= limit:
         return None
-    return Refusal(f"it has {size} bytes{how} and {limits.name} takes at most {limit}", "make it smaller")
+    return Refusal(
+        f"it has {size} bytes{how} and {limits.name} takes at most {limit}", "make it smaller", too_large=True
+    )
 
 
 def _link_refusal(link: Link, limits: Limits) -> Refusal | None:
