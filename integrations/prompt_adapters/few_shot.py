@@ -95,11 +95,12 @@ class FewShot(Value):
         PromptFormatError: (a ``ValueError``) The format is unknown or an example malformed.
     """
 
-    __slots__ = ("_turns", "examples", "format")
+    __slots__ = ("_section", "_turns", "examples", "format")
     _compared: ClassVar = ("examples", "format")
     examples: tuple[Example, ...]
     format: FewShotFormat
     _turns: tuple[Message, ...]
+    _section: tuple[Part, ...]
 
     def __init__(self, examples: Iterable[Any], format: str = "converse") -> None:  # noqa: A002 - the format's own key
         self._set(**self._as_fields({"examples": examples, "format": format}))
@@ -135,6 +136,13 @@ class FewShot(Value):
 
     def section(self) -> tuple[Part, ...]:
         """The examples as one section, without the blank line before it and without a newline at its end."""
+        try:
+            return self._section
+        except AttributeError:  # likewise
+            self._set(_section=self._written())
+        return self._section
+
+    def _written(self) -> tuple[Part, ...]:
         pieces: list[Part | str] = [SECTION_HEAD]
         for number, example in enumerate(self.examples, 1):
             between = "" if number == 1 else "\n\n"

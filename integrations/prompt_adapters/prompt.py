@@ -11,16 +11,15 @@ from prompt_adapters.blocks import Block, placed
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text
 from prompt_adapters.content.position import position
-from prompt_adapters.content.read import read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.few_shot import Example, FewShot
 from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template
-from prompt_adapters.turns import Entry, History, Turn, entry_from_data, entry_to_data, read_entries
+from prompt_adapters.turns import Entry, History, Planned, Turn, entry_from_data, entry_to_data, read_entries
 from prompt_adapters.variables import (
+    Needs,
     Variable,
     canonical,
-    check_values,
     malformed,
     merge_values,
     read_variables,
@@ -59,8 +58,11 @@ class Prompt(Value):
     """
 
     __slots__ = (
+        "_last_user",
         "_metadata",
+        "_needs",
         "_parameters",
+        "_plan",
         "_variables",
         "declared",
         "few_shot",
@@ -89,6 +91,9 @@ class Prompt(Value):
     _parameters: str
     _metadata: str
     _variables: tuple[Variable, ...]
+    _needs: Needs
+    _plan: tuple[Planned, ...]
+    _last_user: int
 
     def __init__(
         self,
@@ -126,7 +131,10 @@ class Prompt(Value):
             compile_template("", self.syntax)  # which says what is meant
         if not isinstance(self.few_shot, FewShot | None):
             raise malformed(f"few_shot is FewShot([...]), not {type(self.few_shot).__name__}")
-        self._set(_variables=resolve_variables(self.declared, self._slots()))
+        variables = resolve_variables(self.declared, self._slots())
+        plan = tuple(Planned.of(entry, self.syntax) for entry in self.messages)
+        own = max((n for n, entry in enumerate(self.messages) if _is_turn_of("user", entry)), default=-1)
+        self._set(_variables=variables, _needs=Needs.of(variables), _plan=plan, _last_user=own)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._revived, (self._state(),)
@@ -161,7 +169,7 @@ class Prompt(Value):
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the call, a new dict each time."""
-        data: dict[str, Any] = json.loads(self._parameters)
+        data: dict[str, Any] = json.loads(self._parameters) if self._parameters != "{}" else {}
         return data
 
     @property
@@ -238,35 +246,26 @@ class Prompt(Value):
         Raises:
             TemplateError: As `render`.
         """
-        given, absent = check_values(self._variables, values, extra, MISSING_HINTS.get(self.syntax, ""))
-        entries = enumerate(self.messages)
-        rendered = [self._render_entry(number, entry, given, absent, separators) for number, entry in entries]
-        messages = [message for group in rendered for message in group]
-        if self.few_shot is None:
-            return tuple(messages)
-        own = [number for number, entry in enumerate(self.messages) if _is_turn_of("user", entry)]
-        # Counted in messages, since a history gives several, or none.
-        return self.few_shot.shown_in(messages, sum(map(len, rendered[: own[-1]])) if own else None)
-
-    def _render_entry(
-        self,
-        number: int,
-        entry: Entry,
-        values: Mapping[str, Any],
-        absent: frozenset[str],
-        separators: Mapping[tuple[str, str], str] | None,
-    ) -> tuple[Message, ...]:
-        match entry:
-            case Message():
-                return (entry,)
-            case History():
-                value = values.get(entry.name)
-                return () if value is None else read_messages(value, f"history {entry.name!r}", reasoning="drop")
-            case Turn():
-                try:
-                    return (Message(entry.role, entry.render(self.syntax, values, absent, separators)),)
-                except PromptAdapterError as error:
-                    raise placed(error, position(number, entry.role)) from error.__cause__
+        given, absent = self._needs.met(values, extra, MISSING_HINTS.get(self.syntax, ""))
+        messages: list[Message] = []
+        last: int | None = None  # the prompt's own last user turn, counted in messages: a history gives several, or none
+        for number, planned in enumerate(self._plan):
+            if number == self._last_user:
+                last = len(messages)
+            entry, template, message = planned
+            if message is not None:
+                messages.append(message)
+                continue
+            try:
+                if template is not None and isinstance(entry, Turn):
+                    messages.append(Message(entry.role, template.render(given, absent=absent)))
+                else:
+                    messages += planned.render(self.syntax, given, absent, separators)
+            except PromptAdapterError as error:
+                if not isinstance(entry, Turn):
+                    raise
+                raise placed(error, position(number, entry.role)) from error.__cause__
+        return tuple(messages) if self.few_shot is None else self.few_shot.shown_in(messages, last)
 
     # The block contract
 
@@ -282,13 +281,13 @@ class Prompt(Value):
         Raises:
             TemplateError: As `render`.
         """
-        given, absent = check_values(self._variables, values, "ignore", MISSING_HINTS.get(self.syntax, ""))
-        number = max((n for n, entry in enumerate(self.messages) if _is_turn_of("user", entry)), default=None)
-        turn = None if number is None else self.messages[number]
+        given, absent = self._needs.met(values, "ignore", MISSING_HINTS.get(self.syntax, ""))
+        number = self._last_user
+        turn = self.messages[number] if number >= 0 else None
         parts: tuple[Part, ...] = ()
         if isinstance(turn, Message):
             parts = turn.parts
-        elif isinstance(turn, Turn) and number is not None:
+        elif isinstance(turn, Turn):
             try:
                 parts = tuple(part for group in turn.groups(self.syntax, given, absent) for part in group)
             except PromptAdapterError as error:

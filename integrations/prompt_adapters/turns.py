@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import reprlib
 from collections.abc import Iterable, Mapping, Set
-from typing import Any, ClassVar, TypeAlias, assert_never, get_args
+from typing import Any, ClassVar, NamedTuple, TypeAlias, assert_never, get_args
 
 from prompt_adapters.blocks import Block, marked, placed
 from prompt_adapters.content.data import message_from_data, message_to_data
 from prompt_adapters.content.message import ROLES, Message, Role
 from prompt_adapters.content.parts import Part, Text
-from prompt_adapters.content.read import ROLE_ALIASES
+from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
-from prompt_adapters.templates import Slot, compile_template
+from prompt_adapters.templates import Slot, Template, compile_template
 from prompt_adapters.templates.separators import DEFAULT_SEPARATOR, get_separator
 from prompt_adapters.variables import malformed
 
@@ -189,6 +189,52 @@ def separated(
 
 
 Entry: TypeAlias = Turn | Message | History
+
+
+class Planned(NamedTuple):
+    """An entry of a prompt, with what need not be done anew at each render.
+
+    Attributes:
+        entry: The entry.
+        template: Its compiled template, when it is a turn of one text.
+        message: What it gives, when that is always the same.
+    """
+
+    entry: Entry
+    template: Template | None = None
+    message: Message | None = None
+
+    @classmethod
+    def of(cls, entry: Entry, syntax: str) -> Planned:
+        """The plan for an entry."""
+        if isinstance(entry, Message):
+            return cls(entry, message=entry)
+        if not isinstance(entry, Turn) or not isinstance(entry.content, str):
+            return cls(entry)
+        template = compile_template(entry.content, syntax)
+        try:
+            message = Message(entry.role, template.render({})) if template.is_literal else None
+        except PromptAdapterError:  # to be said when it is rendered
+            message = None
+        return cls(entry, template, message)
+
+    def render(
+        self,
+        syntax: str,
+        values: Mapping[str, Any],
+        absent: frozenset[str],
+        separators: Mapping[tuple[str, str], str] | None,
+    ) -> tuple[Message, ...]:
+        """The messages for these values; errors as for `Turn.render`."""
+        match self.entry:
+            case Message():
+                return (self.entry,)
+            case History(name=name):
+                value = values.get(name)
+                return () if value is None else read_messages(value, f"history {name!r}", reasoning="drop")
+            case Turn():
+                return (Message(self.entry.role, self.entry.render(syntax, values, absent, separators)),)
+        assert_never(self.entry)
 
 
 def entry_to_data(entry: Entry) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import difflib
 import json
 import reprlib
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.content.value import Value
@@ -140,6 +140,47 @@ def resolve_variables(declared: Iterable[Variable], slots: Iterable[Slot]) -> tu
     for name, required in needed.items():
         variables.setdefault(name, Variable(name, required=required))
     return tuple(variables.values())
+
+
+class Needs(NamedTuple):
+    """What the variables of a prompt ask of values, made once for all its renders.
+
+    Attributes:
+        variables: The variables, each with `required` known.
+        known: Their names.
+        required: The names of those that must be given.
+        optional: The names of the others.
+        defaults: Whether any has a value when none is given.
+    """
+
+    variables: tuple[Variable, ...]
+    known: frozenset[str]
+    required: tuple[str, ...]
+    optional: frozenset[str]
+    defaults: bool
+
+    @classmethod
+    def of(cls, variables: tuple[Variable, ...]) -> Needs:
+        """The needs of variables."""
+        return cls(
+            variables,
+            frozenset(variable.name for variable in variables),
+            tuple(variable.name for variable in variables if variable.required),
+            frozenset(variable.name for variable in variables if not variable.required),
+            any(variable.has_default for variable in variables),
+        )
+
+    def met(
+        self, values: Mapping[str, Any], extra: str, hint: str = ""
+    ) -> tuple[Mapping[str, Any], frozenset[str]]:
+        """What `check_values` gives; the values themselves where nothing is to be said about them."""
+        if type(values) is dict and not self.defaults and (extra == "ignore" or values.keys() <= self.known):
+            for name in self.required:
+                if values.get(name) is None:
+                    break
+            else:
+                return values, self.optional
+        return check_values(self.variables, values, extra, hint)
 
 
 def check_values(

@@ -8,7 +8,9 @@ A payload takes the short way: what was written is arranged, and never fitted.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from prompt_adapters.adapters.blocks import Turn
@@ -26,6 +28,18 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters.base import MessageAdapter
 
 _log = logging.getLogger("prompt_adapters")
+_listener: ContextVar[list[Note] | None] = ContextVar("prompt_adapters_notes", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[list[Note]]:
+    """A list that takes the notes of all requests that are built inside, for callers who want both."""
+    heard: list[Note] = []
+    token = _listener.set(heard)
+    try:
+        yield heard
+    finally:
+        _listener.reset(token)
 
 
 def prepared(
@@ -54,6 +68,8 @@ def prepared(
     found += more
     for note in found:
         _log.info("%s: %s", adapter.style, note)
+    if (heard := _listener.get()) is not None:
+        heard += found
     return Prepared(messages, tuple(found)), placed
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.parts import Part, Text, as_parts
-from prompt_adapters.content.value import Value
+from prompt_adapters.content.value import Value, setters
 from prompt_adapters.errors import PromptFormatError
 
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
@@ -43,8 +43,12 @@ class Message(Value):
     def __init__(
         self, role: str, parts: str | Part | Iterable[Any] = (), *, name: str | None = None, cache: bool = False
     ) -> None:
-        self._set(role=role, parts=as_parts(parts), name=name, cache=cache)
-        self._check()
+        _set_role(self, role)
+        _set_parts(self, as_parts(parts))
+        _set_name(self, name)
+        _set_cache(self, cache)
+        if name is not None or role not in ROLES:
+            self._check()
 
     @classmethod
     def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
@@ -66,3 +70,6 @@ class Message(Value):
     def _describe(self) -> str:
         extras = (f", name={self.name!r}" if self.name else "") + (", cache=True" if self.cache else "")
         return f"Message({self.role!r}, [{', '.join(part.describe() for part in self.parts)}]{extras})"
+
+
+_set_role, _set_parts, _set_name, _set_cache = setters(Message, "role", "parts", "name", "cache")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.media import Audio, Detail, Document, Image, MediaPart, Readable, Video
-from prompt_adapters.content.value import Value
+from prompt_adapters.content.value import Value, setters
 from prompt_adapters.errors import PromptFormatError
 
 __all__ = [
@@ -49,7 +49,10 @@ class Text(Value):
     cache: bool
 
     def __init__(self, text: str, *, cache: bool = False) -> None:
-        self._set(**self._as_fields({"text": text}), cache=cache)
+        if type(text) is not str or not text.isascii():
+            text = self._as_fields({"text": text})["text"]
+        _set_text(self, text)
+        _set_cache(self, cache)
 
     @classmethod
     def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
@@ -60,6 +63,9 @@ class Text(Value):
             raise TypeError(f"Text holds a str, not {type(text).__name__}")
         check_text(text, "a text")
         return changes | {"text": str.__str__(text)}  # a subclass, as of markup or an enumeration, becomes plain text
+
+
+_set_text, _set_cache = setters(Text, "text", "cache")
 
 
 class ToolCall(Value):
@@ -212,7 +218,7 @@ def as_parts(value: str | object | Iterable[object]) -> tuple[Any, ...]:
     Raises:
         PromptFormatError: Something in it is neither text nor a part.
     """
-    if type(value) is tuple and all(isinstance(item, _PARTS) for item in value):
+    if type(value) is tuple and _are_parts(value):
         return value
     if isinstance(value, str):
         return (Text(value),)
@@ -221,6 +227,13 @@ def as_parts(value: str | object | Iterable[object]) -> tuple[Any, ...]:
     if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes | bytearray):
         return tuple(part for item in value for part in _one(item))
     raise PromptFormatError(None, None, f"{_name(value)} is neither text nor a part; wrap media, as Image(...)")
+
+
+def _are_parts(items: tuple[object, ...]) -> bool:
+    for item in items:  # noqa: SIM110 - all() makes a generator, which costs more than the test of one part
+        if not isinstance(item, _PARTS):
+            return False
+    return True
 
 
 def _one(item: object) -> tuple[Any, ...]:

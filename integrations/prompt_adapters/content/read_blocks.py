@@ -4,12 +4,15 @@
 block                                                                          whose
 =============================================================================  ====================================
 ``text`` ``image_url`` ``input_audio`` ``file``                                OpenAI
+``input_text`` ``output_text`` ``input_image`` ``input_file``                  OpenAI's Responses
 ``audio_url`` ``video_url``                                                    OpenAI-compatible servers
 ``image`` ``audio`` ``video`` ``file`` ``text-plain`` with ``base64``,         LangChain
-``url`` or ``file_id``; ``tool_call``, ``function_call``
+``url`` or ``file_id``; ``tool_call``, ``function_call``; ``non_standard``
 ``image`` ``document`` with ``source``; ``tool_use`` ``tool_result``           Anthropic
 ``media``                                                                      LangChain's packages for Google
 ``{"text": …}`` ``{"image": …}`` ``{"toolUse": …}`` … without a type           Bedrock
+``{"inline_data": …}`` ``{"file_data": …}`` ``{"function_call": …}`` …         Gemini, in both spellings
+``document_url``, and ``input_audio`` as a text                                Mistral
 ``{"url": …, "detail": …}`` or ``{"image_url": …}`` without a type             LangChain's image prompts
 =============================================================================  ====================================
 
@@ -25,7 +28,17 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, Literal, TypeAlias
 
 from prompt_adapters.content.linked import from_content, from_upload, from_url, kind_of, named
-from prompt_adapters.content.native import bedrock_media, google_media, sourced
+from prompt_adapters.content.native import (
+    bedrock_media,
+    document_url,
+    gemini_call,
+    gemini_media,
+    gemini_result,
+    google_media,
+    input_file,
+    input_image,
+    sourced,
+)
 from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Part, Text, ToolCall, ToolResult, as_part
 from prompt_adapters.errors import MediaError, PromptFormatError
 
@@ -86,7 +99,7 @@ def read_part(block: object, where: str = "the block") -> Part:
     read: Callable[[Any], Part] = _text_alone if isinstance(block, str) else _reader(block, where)
     try:
         part = read(block)
-        return part.replace(cache=True) if isinstance(block, Mapping) and cache_mark(block) else part
+        return part.replace(cache=True) if isinstance(block, Mapping) and _ends_prefix(block) else part
     except (KeyError, TypeError, AttributeError, UnicodeError):
         shown = block.get("type") or next(iter(block), None) if isinstance(block, Mapping) else "text"
         raise PromptFormatError(None, None, f"{where} is a malformed {shown!r:.60} block") from None
@@ -114,17 +127,22 @@ def _reader(block: Mapping[str, Any], where: str) -> Callable[[Mapping[str, Any]
             f"{where}: this {thought!r} block is what a model thought, which other models do not take; leave it out, "
             "or give the message as part of a History(...), which leaves it out",
         )
-    kind, known = block.get("type"), ", ".join(_READERS)
+    kind, known = block.get("type"), ", ".join(word for word in _READERS if word not in _OTHERS)
     if kind is not None:
         if (read := _READERS.get(kind) if isinstance(kind, str) else None) is None:
             raise PromptFormatError(None, None, f"{where} is of type {reprlib.repr(kind)}; the known ones are {known}")
         return read
     keys = block.keys() - _MARKS - {"type"}
-    found = [read for key, read in _TYPELESS.items() if keys == {key} or (key == "url" and keys == {"url", "detail"})]
+    found = [read for key, read in _TYPELESS.items() if key in keys and keys <= {key, *_BESIDE.get(key, ())}]
     if not found:
         held = f"holds {', '.join(sorted(map(reprlib.repr, keys)))[:60]}" if keys else "is empty"
         raise PromptFormatError(None, None, f"{where} has no type and {held}; the known types are {known}")
     return found[0]
+
+
+def _ends_prefix(block: Mapping[str, Any]) -> bool:
+    extras = block.get("extras")
+    return cache_mark(block) or (isinstance(extras, Mapping) and cache_mark(extras))
 
 
 def cache_mark(block: Mapping[str, Any], where: str | None = None) -> bool:
@@ -175,6 +193,11 @@ def read_call(call: object, where: str) -> ToolCall:
         return ToolCall(call_id, name, data)
     except PromptFormatError as error:
         raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
+
+
+def _non_standard(block: Mapping[str, Any]) -> Part:
+    """What LangChain wraps round a block that it does not know."""
+    return read_part(block["value"], "its value")
 
 
 def _tool_use(block: Mapping[str, Any]) -> Part:
@@ -243,6 +266,8 @@ def _check_texts(*texts: object) -> None:
 
 def _input_audio(block: Mapping[str, Any]) -> Part:
     audio = block["input_audio"]
+    if isinstance(audio, str):  # Mistral's: a link, a data URL or base64
+        return from_url("audio", audio) if ":" in audio else from_content("audio", audio)
     return Audio.from_base64(audio["data"], mime=audio.get("format"))
 
 
@@ -276,7 +301,7 @@ def _standard(block: Mapping[str, Any]) -> Part:
         return from_content(kind, data, mime, **fields)
     if (url := block.get("url")) is not None:
         return from_url(kind, url, mime, **fields)
-    if word == "text-plain" and (text := block.get("text")) is not None:
+    if (word == "text-plain" or block.get("source_type") == "text") and (text := block.get("text")) is not None:
         return MEDIA_PARTS[kind].from_bytes(text.encode(), mime=mime or "text/plain", **fields)
     return from_upload(kind, block["file_id"] if "file_id" in block else block["id"], mime, **fields)
 
@@ -298,11 +323,19 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
     "document": _standard,
     "text-plain": _standard,
     "media": google_media,
+    "input_text": _text,
+    "output_text": _text,
+    "input_image": input_image,
+    "input_file": input_file,
+    "document_url": document_url,
+    "non_standard": _non_standard,
     "tool_use": _tool_use,
     "tool_call": _tool_use,
     "function_call": _tool_use,
     "tool_result": _tool_result,
 }
+# Those that an error need not count up.
+_OTHERS = frozenset({"input_text", "output_text", "input_image", "input_file", "document_url", "non_standard"})
 # Blocks that are known by their only key.
 _TYPELESS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
     "text": _text,
@@ -311,4 +344,39 @@ _TYPELESS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
     **{kind: _bedrock(kind) for kind in MEDIA_PARTS},
     "toolUse": _bedrock_call,
     "toolResult": _bedrock_result,
+    "inline_data": gemini_media,
+    "inlineData": gemini_media,
+    "file_data": gemini_media,
+    "fileData": gemini_media,
+    "function_call": gemini_call,
+    "functionCall": gemini_call,
+    "function_response": gemini_result,
+    "functionResponse": gemini_result,
 }
+_CLIPS = ("video_metadata", "videoMetadata")
+# What may stand beside these keys.
+_BESIDE: Mapping[str, tuple[str, ...]] = {
+    "url": ("detail",),
+    **dict.fromkeys(("inline_data", "inlineData", "file_data", "fileData"), _CLIPS),
+}
+# The kind of part that a block gives, where its words tell it; a file, and Google's media, say it by their type.
+_KINDS: Mapping[str, str] = {
+    **dict.fromkeys(("text", "input_text", "output_text"), "text"),
+    **dict.fromkeys(("image", "image_url", "input_image", "url"), "image"),
+    **dict.fromkeys(("audio", "audio_url", "input_audio"), "audio"),
+    **dict.fromkeys(("video", "video_url"), "video"),
+    **dict.fromkeys(("document", "document_url", "text-plain"), "document"),
+    **dict.fromkeys(("tool_use", "tool_call", "function_call", "toolUse", "functionCall"), "tool_call"),
+    **dict.fromkeys(("tool_result", "toolResult", "function_response", "functionResponse"), "tool_result"),
+}
+
+
+def kind_of_block(block: Mapping[str, Any], where: str = "the block") -> str | None:
+    """The kind of part that a block gives, told from its words alone; None where its media type tells it.
+
+    Raises:
+        PromptFormatError: It is not a known block.
+    """
+    _reader(block, where)
+    word = block.get("type")
+    return _KINDS.get(word) if isinstance(word, str) else next(_KINDS.get(key) for key in block if key in _TYPELESS)

@@ -7,7 +7,7 @@ template renders it gets an error instead: there, text made from an image is a m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, ClassVar, NoReturn, Self
@@ -32,6 +32,16 @@ def _restore(cls: type[Value], state: tuple[Any, ...]) -> Value:
     for name, item in zip(cls._stored(), state, strict=True):
         object.__setattr__(value, name, item)
     return value
+
+
+def setters(cls: type[Value], *names: str) -> tuple[Callable[[Any, Any], None], ...]:
+    """What sets fields of a new value: the slots' own methods, for the classes of which each render makes some.
+
+    Args:
+        cls: The class.
+        names: Its slots.
+    """
+    return tuple(vars(cls)[name].__set__ for name in names)
 
 
 class Value:

@@ -23,6 +23,7 @@ from typing import Literal, TypeAlias, assert_never, cast, get_args
 
 from prompt_adapters.errors import TemplateError
 from prompt_adapters.templates.braces import compile_braces, compile_f_string
+from prompt_adapters.templates.logic_free import LogicFreeTemplate, split
 from prompt_adapters.templates.percent import MISSING_HINT as PERCENT_HINT
 from prompt_adapters.templates.percent import compile_percent
 from prompt_adapters.templates.plain import compile_none, compile_plain
@@ -50,6 +51,8 @@ def compile_template(text: str, syntax: str = "jinja") -> Template:
         TemplateError: There is no such syntax, or the text does not follow it.
         UnsafeTemplateError: The template includes or imports another one.
     """
+    if type(text) is str and syntax in SYNTAXES:
+        return _compile(text, cast(Syntax, syntax))
     if not isinstance(text, str):
         raise TemplateError(f"a template is a text, not {type(text).__name__}")
     if syntax not in SYNTAXES:
@@ -63,7 +66,9 @@ def compile_template(text: str, syntax: str = "jinja") -> Template:
 def _compile(text: str, syntax: Syntax) -> Template:
     match syntax:
         case "jinja":
-            # Jinja takes ten times as long to import as all the rest, which other syntaxes need not pay.
+            if (segments := split(text)) is not None:
+                return LogicFreeTemplate(text, segments)
+            # Jinja takes ten times as long to import as all the rest, which other templates need not pay.
             from prompt_adapters.templates.jinja import compile_jinja
 
             return compile_jinja(text)

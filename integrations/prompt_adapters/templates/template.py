@@ -59,6 +59,11 @@ class Template(ABC):
     def __repr__(self) -> str:
         return f"<Template {self.syntax}: {self.text[:60]!r}>"
 
+    @property
+    def is_literal(self) -> bool:
+        """Whether every render surely gives the same."""
+        return False
+
     @abstractmethod
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """The parts for these values: text merged, media and tool parts whole, all in the author's order.
@@ -92,6 +97,11 @@ class SlotTemplate(Template):
         names = dict.fromkeys(name for _, name in segments if name is not None)
         slots = tuple(Slot(name, required=True) for name in names)
         super().__init__(text, syntax, slots, _segments=segments, _hint=hint)
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it has no slot."""
+        return not self.variables
 
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""

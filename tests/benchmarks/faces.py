@@ -1,0 +1,34 @@
+"""The LangChain face: what `invoke` costs beyond LangChain's own runnables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.benchmarks.cases import few_shot_case, text_case
+from tests.benchmarks.timing import medians, report
+
+
+def langchain_face() -> None:
+    """`AdapterPromptTemplate.invoke`, an identity, and LangChain's chat prompts."""
+    from langchain_core.runnables import RunnableLambda
+
+    from prompt_adapters.langchain import AdapterPromptTemplate, AdapterRunnable
+
+    identity: RunnableLambda[Any, Any] = RunnableLambda(lambda x: x)
+    targets = {"text, 3 variables": "identity x 1.15", "20 few-shot examples": "f-string x 4, jinja2 x 8"}
+    for case in (text_case(), few_shot_case()):
+        ours = AdapterPromptTemplate.from_prompt(case.prompt)
+        runs = {
+            "AdapterPromptTemplate.invoke": lambda ours=ours, case=case: ours.invoke(case.values),  # type: ignore[misc]  # bound defaults
+            "RunnableLambda(lambda x: x).invoke": lambda case=case: identity.invoke(case.values),  # type: ignore[misc]
+        }
+        for form, template in case.theirs.items():
+            runs[f"ChatPromptTemplate.invoke {form}"] = lambda t=template, case=case: t.invoke(case.their_values)  # type: ignore[misc]
+        report(f"LangChain invoke, {case.name}", medians(runs), target=targets[case.name])
+    case = text_case()
+    link, values = AdapterRunnable("openai_style", prompt=case.prompt), [text_case().values] * 20
+    batches = {
+        "AdapterRunnable.batch of 20": lambda: link.batch(values),  # type: ignore[arg-type]  # dictionaries of variables
+        "RunnableLambda(lambda x: x).batch of 20": lambda: identity.batch(values),
+    }
+    report("LangChain batch", medians(batches))

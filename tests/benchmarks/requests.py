@@ -1,0 +1,113 @@
+"""From variables to the provider's request: every case, shape and library, in one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pybase64
+
+from prompt_adapters import Image, Prompt, get_adapter
+from tests.benchmarks.cases import FORMATS, Case, all_cases, image_case, jpeg, png, text_case
+from tests.benchmarks.peers import STYLES, converters, langchain_run, litellm_runs, renderers, requests
+from tests.benchmarks.timing import Run, medians, peak, report
+
+_TARGETS = {
+    "text, 3 variables": "f-string bare x 5, invoke x 20, jinja2 x 60; LiteLLM Anthropic x 15, Bedrock x 50",
+    "20 few-shot examples": "f-string x 20",
+    "Jinja loop, 50 items": "jinja2 x 4",
+}
+
+
+def rendering() -> None:
+    """Rendering alone: bare Jinja, this package, and libraries that render."""
+    import jinja2
+
+    case = text_case()
+    environment = jinja2.Environment(autoescape=False)
+    templates = [environment.from_string(text) for text in ("You are {{ who }}.", "Compare {{ a }} with {{ b }}.")]
+    literal = Prompt(system="You are kind.", user="Compare this with that.")
+    pictured = image_case("", png(100_000), "image/png")
+    runs: dict[str, Run] = {
+        "prompt_adapters": lambda: case.prompt.render(case.values),
+        "prompt_adapters, no variables": literal.render,
+        "prompt_adapters, with an image": lambda: pictured.prompt.render(pictured.values),
+        "jinja2, two compiled templates": lambda: [template.render(case.values) for template in templates],
+        **{f"langchain {form}": lambda f=form: case.theirs[f].format_messages(**case.values) for form in FORMATS},
+        **renderers(),
+    }
+    report("Rendering, 3 variables", medians(runs))
+
+
+def to_requests(*, litellm: bool) -> None:
+    """From values to requests."""
+    convert, whole = converters(), requests()
+    for case in all_cases():
+        theirs = litellm_runs(case) if litellm else {}
+        for style in STYLES:
+            adapter = get_adapter(style)
+            runs: dict[str, Run] = {
+                "prompt_adapters, request": lambda a=adapter, c=case: a.build_request(c.prompt, c.values),  # type: ignore[misc]  # bound defaults
+                "prompt_adapters, body": lambda a=adapter, c=case: a.build_body(c.prompt, c.values),  # type: ignore[misc]
+            }
+            for form in case.theirs:
+                runs[f"langchain {form}, converter"] = langchain_run(case, form, convert[style], invoke=False)
+                runs[f"langchain {form}, whole request"] = langchain_run(case, form, whole[style], invoke=False)
+                runs[f"langchain {form}, invoke + converter"] = langchain_run(case, form, convert[style], invoke=True)
+            runs |= {"litellm, conversion alone": theirs[style]} if theirs else {}
+            report(f"{case.name} -> {style}", medians(runs), target=_TARGETS.get(case.name, ""))
+
+
+_FORMS = {"openai_style": "data:image/jpeg;base64,", "anthropic_style": "", "bedrock_style": None}
+
+
+def media() -> None:
+    """A 5 MB JPEG: from the file, again, and for another provider."""
+    text = text_case()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "photo.jpg"
+        path.write_bytes(jpeg(5_000_000))
+        prompt = Prompt(system="You are {{ who }}.", user="Compare {{ a }} with this: {{ photo }}")
+        for style, prefix in _FORMS.items():
+            adapter = get_adapter(style)
+            kept = {"who": "a critic", "a": "that", "photo": Image(path)}
+
+            def first(adapter=adapter):  # type: ignore[no-untyped-def]  # a bound default
+                return adapter.build_request(prompt, who="a critic", a="that", photo=Image(path))
+
+            report(
+                f"5 MB JPEG -> {style}, first time",
+                medians({"read, encode, join": lambda p=prefix: _bare(path, p), "prompt_adapters": first}),  # type: ignore[misc]  # a bound default
+                target="x 1.3",
+            )
+            again = {
+                "text alone": lambda a=adapter: a.build_request(text.prompt, text.values),  # type: ignore[misc]  # bound defaults
+                "the same image again": lambda a=adapter, k=kept: a.build_request(prompt, k),  # type: ignore[misc]
+            }
+            report(f"5 MB JPEG -> {style}, next time", medians(again), target="x 2")
+
+
+def _bare(path: Path, prefix: str | None) -> object:
+    data = path.read_bytes()
+    if prefix is None:
+        return data
+    text = pybase64.b64encode(data).decode("ascii")
+    return prefix + text if prefix else text
+
+
+def memory() -> None:
+    """The most that a request holds beyond its source, in sizes of the source."""
+    print("\nPeak memory (tracemalloc)   [target: 1.4 of the source's bytes per form]")
+    for case in all_cases():
+        for style in STYLES:
+            adapter = get_adapter(style)
+            case = _fresh(case)
+            for kind, build in (("request", adapter.build_request), ("body", adapter.build_body)):
+                most = peak(lambda b=build, c=case: b(c.prompt, c.values))  # type: ignore[misc]  # bound defaults
+                per = f"{most / len(case.media):6.2f} of the source" if case.media else ""
+                print(f"  {case.name:24} {style:18} {kind:8} {most:12,} bytes {per}")
+
+
+def _fresh(case: Case) -> Case:
+    """The case with a medium that nothing has been made of yet."""
+    return case if case.media is None else case._replace(values={**case.values, "photo": Image(bytes(case.media))})
