@@ -37,6 +37,7 @@ ALL = [
     UnsupportedContentError("anthropic_style", "audio (audio/wav)", "message 2 (user), part 1", "no audio", "drop it"),
     UnknownAdapterError("opnai_style", ["openai_style"], known=["openai_style"]),
     UnknownModelError("gtp-4o", ["gpt-4o"]),
+    errors.NoChatModelError("voyage/voyage-3", "embeddings"),
     PromptFormatError(Path("p.prompt"), 4, "broken"),
     PromptNotFoundError("p.prompt", None, "there is no such file"),
     errors.PromptTypeError(None, None, "block 2 (text) must hold a str, not int"),

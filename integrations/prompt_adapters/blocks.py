@@ -17,15 +17,17 @@ from prompt_adapters.errors import (
     PromptFormatError,
     TemplateError,
 )
+from prompt_adapters.patterns import Pattern, is_raw
 from prompt_adapters.templates import Slot, compile_template
 from prompt_adapters.variables import malformed
 
 _BLOCK_PLACE = re.compile(r"block \d+[,:] ")
-_BLOCKS = ("text", *MEDIA_PARTS, "tool_call", "tool_result")
+# A pattern whose media type only its values tell gives "media".
+_BLOCKS = ("text", *MEDIA_PARTS, "tool_call", "tool_result", "media")
 
 
 class Block(Value):
-    """One block of a turn: a text template, a slot for media, or a fixed part.
+    """One block of a turn: a text template, a slot for media, a fixed part, or a pattern.
 
     Attributes:
         type: text, image, audio, video or document.
@@ -33,16 +35,18 @@ class Block(Value):
         variable: The variable that brings the media, in a slot; a list gives all its elements.
         index: Which element of the list, counted from 0; None for all.
         part: The part, in a fixed block.
+        pattern: A block in another library's words whose texts are templates.
         cache: Whether a cacheable prefix ends with this block.
     """
 
-    __slots__ = ("cache", "index", "part", "template", "type", "variable")
-    _compared: ClassVar = ("type", "template", "variable", "index", "part", "cache")
+    __slots__ = ("cache", "index", "part", "pattern", "template", "type", "variable")
+    _compared: ClassVar = ("type", "template", "variable", "index", "part", "pattern", "cache")
     type: str
     template: str | None
     variable: str | None
     index: int | None
     part: Part | None
+    pattern: Pattern | None
     cache: bool
 
     def __init__(
@@ -53,22 +57,25 @@ class Block(Value):
         variable: str | None = None,
         index: int | None = None,
         part: Part | None = None,
+        pattern: Pattern | None = None,
         cache: bool = False,
     ) -> None:
-        self._set(type=type, template=template, variable=variable, index=index, part=part, cache=cache)
+        self._set(type=type, template=template, variable=variable, index=index, part=part, pattern=pattern, cache=cache)
         self._check()
 
     def _check(self) -> None:
         if self.type not in _BLOCKS:
             raise malformed(f"{reprlib.repr(self.type)} is not a type of block; the types are {', '.join(_BLOCKS)}")
-        if [self.template, self.variable, self.part].count(None) != 2:
-            raise malformed(f"a block of type {self.type} holds one of a template, a variable and a part")
+        if [self.template, self.variable, self.part, self.pattern].count(None) != 3:
+            raise malformed(f"a block of type {self.type} holds one of a template, a variable, a part and a pattern")
         if not isinstance(self.cache, bool):
             raise malformed(f"a block's cache is true or false, not {reprlib.repr(self.cache)}")
         if self.index is not None and (type(self.index) is not int or self.index < 0 or self.variable is None):
             shown = reprlib.repr(self.index)
             raise malformed(f"an index counts the elements of a variable from 0, so it cannot be {shown}")
-        if self.part is not None:
+        if self.pattern is not None:
+            fits = isinstance(self.pattern, Pattern) and (self.pattern.kind or "media") == self.type
+        elif self.part is not None:
             fits = as_part(self.part) is self.part and self.part.kind == self.type
         elif self.variable is not None:
             fits = isinstance(self.variable, str) and self.variable != "" and self.type in MEDIA_PARTS
@@ -85,7 +92,8 @@ class Block(Value):
         """A block from what people write.
 
         Args:
-            block: A text, a part, or a dictionary of the block contract: ``{"type": "text", "content": template}``,
+            block: A text, a part, a `Pattern`, or a dictionary of the block contract:
+                ``{"type": "text", "content": template}``,
                 ``{"type": "image", "variable": name, "index": number}`` or ``{"type": "image", "content": Image(…)}``.
             where: What an error calls it.
 
@@ -96,6 +104,8 @@ class Block(Value):
             return block
         if isinstance(block, str):
             return cls("text", template=block)
+        if isinstance(block, Pattern):
+            return cls(block.kind or "media", pattern=block)
         if (part := as_part(block)) is not None:
             return cls(part.kind, part=part)
         if not isinstance(block, Mapping):
@@ -137,6 +147,8 @@ class Block(Value):
         """The variables of the block, in order of appearance."""
         if self.template is not None:
             return compile_template(self.template, syntax).variables
+        if self.pattern is not None:
+            return self.pattern.slots(syntax)
         return () if self.variable is None else (Slot(self.variable, required=True),)
 
     def render(self, syntax: str, values: Mapping[str, Any], absent: frozenset[str]) -> tuple[Part, ...]:
@@ -146,6 +158,8 @@ class Block(Value):
             parts = compile_template(self.template, syntax).render(values, absent=absent)
         elif self.variable is not None:
             parts = self._media(values, absent)
+        elif self.pattern is not None:
+            parts = self.pattern.render(syntax, values, absent)
         else:
             parts = () if self.part is None else (self.part,)
         return marked(parts) if self.cache and parts else parts
@@ -174,8 +188,7 @@ class Block(Value):
         where = f"variable {self.variable!r}" + ("" if index is None else f", element {index}")
         try:
             part = as_part(value)
-            # Bytes and pictures are media by nature; a string or path is not, or a value could choose what is read.
-            if part is None and (isinstance(value, bytes | bytearray | memoryview) or _is_picture(value)):
+            if part is None and is_raw(value):
                 return cls(value)  # type: ignore[arg-type]  # the constructor refuses what it cannot read
         except MediaError as error:
             raise type(error)(f"{where}: {error}") from None
@@ -194,6 +207,7 @@ class Block(Value):
             if (value := getattr(self, name)) is not None
         }
         data |= {"part": part_to_data(self.part)} if self.part is not None else {}
+        data |= {"pattern": self.pattern.data} if self.pattern is not None else {}
         return data | ({"cache": True} if self.cache else {})
 
     @classmethod
@@ -205,15 +219,13 @@ class Block(Value):
         if fields.get("part") is not None:
             fields["part"] = part_from_data(fields["part"], f"{where}, part")
         try:
+            if fields.get("pattern") is not None:
+                fields["pattern"] = Pattern(fields["pattern"])
             return cls(fields.pop("type"), **fields)
         except (KeyError, TypeError):
             raise malformed(f"{where} is a malformed block") from None
         except PromptFormatError as error:
             raise malformed(f"{where}: {error.reason}") from None
-
-
-def _is_picture(value: object) -> bool:
-    return any(cls.__module__.startswith("PIL.") for cls in type(value).__mro__)
 
 
 def marked(parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -15,6 +15,7 @@
     ├── UnsupportedContentError (ValueError)    the provider has no place for a part
     ├── UnknownAdapterError (KeyError)          no such wire shape
     │   └── UnknownModelError                   a model string that names no provider
+    │       └── NoChatModelError                one that names something else than a chat model
     ├── PromptFormatError (ValueError)          a prompt, or a file that holds one, is malformed
     │   ├── PromptNotFoundError (FileNotFoundError)
     │   ├── PromptTypeError (TypeError)         something in it is of another Python type
@@ -230,6 +231,22 @@ class UnknownModelError(UnknownAdapterError):
             f"cannot tell the provider of model {_short(self.name)}{_did_you_mean(self.suggestions)}; "
             f"write the provider in front, as 'openai/NAME', {self.remedy}"
         )
+
+
+class NoChatModelError(UnknownModelError):
+    """A model string that names something else than a chat model.
+
+    Args:
+        name: The model string.
+        serves: What it is for, as ``"embeddings"``.
+    """
+
+    def __init__(self, name: str, serves: str) -> None:
+        self.serves = serves
+        super().__init__(name)
+
+    def _sentence(self) -> str:
+        return f"model {_short(self.name)} is for {self.serves} and takes no prompt; name a chat model"
 
 
 class PromptFormatError(PromptAdapterError, ValueError):

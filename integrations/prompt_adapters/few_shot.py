@@ -15,6 +15,7 @@ from prompt_adapters.content.parts import Part, Text, as_parts
 from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.selectors import achoose, choose, is_selector, trimmed
 
 FewShotFormat: TypeAlias = Literal["converse", "append_to_user_prompt", "append_to_system_prompt"]
 FEW_SHOT_FORMATS: tuple[str, ...] = get_args(FewShotFormat)
@@ -82,41 +83,63 @@ class FewShot(Value):
     """Examples and how they are shown.
 
     Attributes:
-        examples: The examples, in order.
         format: ``converse`` shows them as user and assistant turns; ``append_to_user_prompt`` and
             ``append_to_system_prompt`` append them as text.
+        selector: What chooses the examples for each rendering; None where they are always the same.
+        variables: The variables that it chooses by; none named means all those that are texts.
 
     Args:
         examples: Dictionaries with ``input`` and ``output``, pairs, or messages that alternate user and assistant;
-            contents are text, parts or lists of these.
+            contents are text, parts or lists of these. Or an object that chooses them by the variables' values: with
+            ``select_examples(values)``, as LangChain's example selectors, or with ``format_messages(**values)``, as its
+            few-shot templates.
         format: One of the three formats.
+        variables: The names of the variables that a selector chooses by.
 
     Raises:
         PromptFormatError: (a ``ValueError``) The format is unknown or an example malformed.
     """
 
-    __slots__ = ("_section", "_turns", "examples", "format")
-    _compared: ClassVar = ("examples", "format")
-    examples: tuple[Example, ...]
+    __slots__ = ("_examples", "_section", "_turns", "format", "selector", "variables")
+    _compared: ClassVar = ("_examples", "format", "selector", "variables")
+    _also_accepted: ClassVar = frozenset({"examples"})
     format: FewShotFormat
+    selector: Any
+    variables: tuple[str, ...]
+    _examples: tuple[Example, ...]
     _turns: tuple[Message, ...]
     _section: tuple[Part, ...]
 
-    def __init__(self, examples: Iterable[Any], format: str = "converse") -> None:  # noqa: A002 - the format's own key
-        self._set(**self._as_fields({"examples": examples, "format": format}))
+    def __init__(
+        self,
+        examples: Any,
+        format: str = "converse",  # noqa: A002 - the format's own key
+        *,
+        variables: Iterable[str] = (),
+    ) -> None:
+        self._set(**self._as_fields({"examples": examples, "format": format, "variables": variables}))
         self._check()
 
     @classmethod
     def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
+        fields = {name: value for name, value in changes.items() if name != "examples"}
+        if "variables" in fields:
+            fields["variables"] = _names(fields["variables"])
         if "examples" not in changes:
-            return changes
-        examples = changes["examples"]
+            return fields
+        if is_selector(selector := changes["examples"]):
+            names = fields.get("variables") or _names(getattr(selector, "input_variables", ()))
+            return fields | {"_examples": (), "selector": selector, "variables": names}
+        return fields | {"selector": None, "_examples": cls._read(changes["examples"])}
+
+    @staticmethod
+    def _read(examples: Any) -> tuple[Example, ...]:
         if isinstance(examples, str | bytes | Mapping | Set) or not isinstance(examples, Iterable):
             raise PromptFormatError(None, None, f"few-shot examples are a list, not {type(examples).__name__}")
         items = list(examples)
         if items and (all(map(_is_message, items)) or _are_role_pairs(items)):
-            return changes | {"examples": _from_messages(items)}
-        return changes | {"examples": tuple(Example.read(item, n) for n, item in enumerate(items, 1))}
+            return _from_messages(items)
+        return tuple(Example.read(item, n) for n, item in enumerate(items, 1))
 
     def _check(self) -> None:
         if self.format not in FEW_SHOT_FORMATS:
@@ -124,6 +147,70 @@ class FewShot(Value):
             raise PromptFormatError(
                 None, None, f"{shown} is not a few-shot format; the formats are {', '.join(FEW_SHOT_FORMATS)}"
             )
+        if self.variables and self.selector is None:
+            raise PromptFormatError(
+                None, None, "few-shot variables are for a selector; these examples are the same always"
+            )
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._examples, self.format, self.variables))  # selectors may have no hash
+
+    def _describe(self) -> str:
+        return f"FewShot({self.size} examples, format={self.format!r})"
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """The examples, in order.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) They are chosen for each rendering.
+        """
+        if self.selector is not None:
+            raise PromptFormatError(
+                None,
+                None,
+                f"the examples are chosen by {type(self.selector).__name__} for each rendering, so there is no list of "
+                "them to keep or show; give the examples themselves, as FewShot([...])",
+            )
+        return self._examples
+
+    @property
+    def size(self) -> int | str:
+        """How many examples there are, or the name of the class that chooses them."""
+        return len(self._examples) if self.selector is None else type(self.selector).__name__
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there never is an example."""
+        return self.selector is None and not self._examples
+
+    def chosen(self, values: Mapping[str, Any]) -> FewShot:
+        """The examples for the variables' values: these, unless a selector chooses them.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) What it chooses are no examples; they are named.
+        """
+        if self.selector is None:
+            return self
+        return self._of(choose(self.selector, self._seen(values)))
+
+    async def achosen(self, values: Mapping[str, Any]) -> FewShot:
+        """`chosen`, for callers that await."""
+        if self.selector is None:
+            return self
+        return self._of(await achoose(self.selector, self._seen(values)))
+
+    def _seen(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        if self.variables:
+            return {name: values[name] for name in self.variables if name in values}
+        return {name: value for name, value in values.items() if isinstance(value, str)}
+
+    def _of(self, found: Any) -> FewShot:
+        try:
+            return FewShot([trimmed(item) for item in found], self.format)
+        except PromptFormatError as error:
+            reason = f"what {type(self.selector).__name__} chose cannot be shown: {error.reason}"
+            raise PromptFormatError(None, None, reason) from None
 
     def turns(self) -> tuple[Message, ...]:
         """The examples as alternating user and assistant messages."""
@@ -159,6 +246,8 @@ class FewShot(Value):
         Raises:
             PromptFormatError: They belong to the user prompt, and there is no user turn.
         """
+        if not self.examples:  # a selector chose none
+            return tuple(messages)
         first = next((n for n, m in enumerate(messages) if m.role not in ("system", "developer")), len(messages))
         match self.format:
             case "converse":
@@ -171,16 +260,28 @@ class FewShot(Value):
                 place = _last_user(messages) if last is None else last
             case _:
                 assert_never(self.format)
-        return (*messages[:place], self._appended(messages[place]), *messages[place + 1 :])
+        return (*messages[:place], self.appended(messages[place]), *messages[place + 1 :])
 
-    def _appended(self, message: Message) -> Message:
+    def appended(self, message: Message) -> Message:
         between = ("\n\n",) if message.parts else ()
         if message.parts and isinstance(last := message.parts[-1], Text) and not last.cache:
             return message.replace(parts=(*message.parts[:-1], *merged([last, *between, *self.section()])))
         return message.replace(parts=(*message.parts, *merged([*between, *self.section()])))
 
+    def outline(self) -> dict[str, Any]:
+        """As JSON data, a selector by the name of its class."""
+        if self.selector is None:
+            return self.to_data()
+        cls = type(self.selector)
+        chooser = f"{cls.__module__}.{cls.__qualname__}"
+        return {"selector": chooser, "variables": list(self.variables), "format": self.format}
+
     def to_data(self) -> dict[str, Any]:
-        """As JSON data: the ``few_shot`` component of the standardized format."""
+        """As JSON data: the ``few_shot`` component of the standardized format.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) The examples are chosen for each rendering.
+        """
         return {"examples": [example.to_data() for example in self.examples], "format": self.format}
 
     @classmethod
@@ -193,6 +294,12 @@ class FewShot(Value):
         if not isinstance(data["examples"], list | tuple):
             raise PromptFormatError(None, None, f"'examples' is {type(data['examples']).__name__}, not a list")
         return cls(data["examples"], data.get("format", "converse"))
+
+
+def _names(names: Any) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(n, str) for n in names):
+        raise PromptFormatError(None, None, f"few-shot variables are a list of names, not {reprlib.repr(names)}")
+    return tuple(names)
 
 
 def merged(pieces: Iterable[Part | str]) -> tuple[Part, ...]:

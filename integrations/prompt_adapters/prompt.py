@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 from prompt_adapters.blocks import Block, placed
@@ -112,7 +112,7 @@ class Prompt(Value):
     ) -> None:
         self._set(
             messages=read_entries(system, user, messages),
-            few_shot=None if isinstance(few_shot, FewShot) and not few_shot.examples else few_shot,
+            few_shot=None if isinstance(few_shot, FewShot) and few_shot.is_empty else few_shot,
             declared=read_variables(variables),
             syntax=syntax,
             model=model,
@@ -188,13 +188,16 @@ class Prompt(Value):
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the prompt as JSON, in hexadecimal: prompts with the same digest are equal."""
-        text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=True)
+        """The SHA-256 of the prompt as JSON, in hexadecimal: prompts with the same digest are equal.
+
+        Of examples that are chosen for each rendering, only the class that chooses them counts.
+        """
+        text = json.dumps(self._data(FewShot.outline), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _describe(self) -> str:
         roles = ["history" if isinstance(entry, History) else entry.role for entry in self.messages]
-        shots = f", few_shot={len(self.few_shot.examples)}" if self.few_shot is not None else ""
+        shots = f", few_shot={self.few_shot.size}" if self.few_shot is not None else ""
         name = f"name={self.name!r}, " if self.name else ""
         return f"Prompt({name}{' '.join(roles)}{shots}, variables={[variable.name for variable in self._variables]})"
 
@@ -211,7 +214,8 @@ class Prompt(Value):
                     slots.append(Slot(entry.name, entry.required))
                 case Message():
                     pass
-        return slots
+        names = () if self.few_shot is None else self.few_shot.variables
+        return slots + [Slot(name, required=True) for name in names]
 
     # Rendering
 
@@ -235,6 +239,7 @@ class Prompt(Value):
         *,
         extra: Literal["forbid", "ignore"] = "forbid",
         separators: Mapping[tuple[str, str], str] | None = None,
+        before: int = 0,
     ) -> tuple[Message, ...]:
         """The messages for these values, with more say.
 
@@ -242,6 +247,7 @@ class Prompt(Value):
             values: The variables' values.
             extra: Whether unknown variables are an error or ignored.
             separators: What stands between blocks of a block list; None for the documented rules.
+            before: How many messages stand before this prompt's own, for the numbers in errors.
 
         Raises:
             TemplateError: As `render`.
@@ -264,8 +270,10 @@ class Prompt(Value):
             except PromptAdapterError as error:
                 if not isinstance(entry, Turn):
                     raise
-                raise placed(error, position(number, entry.role)) from error.__cause__
-        return tuple(messages) if self.few_shot is None else self.few_shot.shown_in(messages, last)
+                raise placed(error, position(before + number, entry.role)) from error.__cause__
+        if self.few_shot is None:
+            return tuple(messages)
+        return self.few_shot.chosen(given).shown_in(messages, last)
 
     # The block contract
 
@@ -297,9 +305,16 @@ class Prompt(Value):
     # Plain data
 
     def to_json(self) -> dict[str, Any]:
-        """The prompt as plain JSON data, without loss; `from_json` is the opposite."""
+        """The prompt as plain JSON data, without loss; `from_json` is the opposite.
+
+        Raises:
+            PromptFormatError: Its examples are chosen for each rendering.
+        """
+        return self._data(FewShot.to_data)
+
+    def _data(self, few_shot: Callable[[FewShot], dict[str, Any]]) -> dict[str, Any]:
         data: dict[str, Any] = {"messages": [entry_to_data(entry) for entry in self.messages], "syntax": self.syntax}
-        data |= {"few_shot": self.few_shot.to_data()} if self.few_shot is not None else {}
+        data |= {"few_shot": few_shot(self.few_shot)} if self.few_shot is not None else {}
         data |= {"variables": [variable.to_data() for variable in self.declared]} if self.declared else {}
         data |= {key: value for key in ("model", "name", "version") if (value := getattr(self, key)) is not None}
         return data | {key: value for key in ("parameters", "metadata") if (value := getattr(self, key))}

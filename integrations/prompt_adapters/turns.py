@@ -31,15 +31,17 @@ class History(Value):
     Attributes:
         name: The variable's name.
         required: Whether it must be given; an optional history that is not given is empty.
+        last: How many messages, counted from the end, are taken of it; None for all.
     """
 
-    __slots__ = ("name", "required")
-    _compared: ClassVar = ("name", "required")
+    __slots__ = ("last", "name", "required")
+    _compared: ClassVar = ("name", "required", "last")
     name: str
     required: bool
+    last: int | None
 
-    def __init__(self, name: str, *, required: bool = True) -> None:
-        self._set(name=name, required=required)
+    def __init__(self, name: str, *, required: bool = True, last: int | None = None) -> None:
+        self._set(name=name, required=required, last=last)
         self._check()
 
     def _check(self) -> None:
@@ -47,6 +49,23 @@ class History(Value):
             raise malformed(f"a history is called by a name, not {reprlib.repr(self.name)}")
         if not isinstance(self.required, bool):
             raise malformed(f"history {self.name!r}: required is true or false, not {reprlib.repr(self.required)}")
+        if self.last is not None and (type(self.last) is not int or self.last < 1):
+            raise malformed(f"history {self.name!r}: last is a number of messages, not {reprlib.repr(self.last)}")
+
+    def read(self, value: object) -> tuple[Message, ...]:
+        """The messages of a value.
+
+        Raises:
+            PromptFormatError: It holds something that is no message.
+            MediaError: A block's media are broken.
+        """
+        messages = read_messages(value, f"history {self.name!r}", reasoning="drop")
+        return messages if self.last is None else messages[-self.last :]
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON data."""
+        data = {"history": self.name, "required": self.required}
+        return data if self.last is None else data | {"last": self.last}
 
 
 class Turn(Value):
@@ -57,15 +76,17 @@ class Turn(Value):
     Attributes:
         role: system, developer, user or assistant.
         content: A text template, or blocks.
+        spaced: Whether separators stand between the blocks, as the block contract has them.
     """
 
-    __slots__ = ("content", "role")
-    _compared: ClassVar = ("role", "content")
+    __slots__ = ("content", "role", "spaced")
+    _compared: ClassVar = ("role", "content", "spaced")
     role: Role
     content: str | tuple[Block, ...]
+    spaced: bool
 
-    def __init__(self, role: str, content: object) -> None:
-        self._set(**self._as_fields({"role": role, "content": content}))
+    def __init__(self, role: str, content: object, *, spaced: bool = True) -> None:
+        self._set(**self._as_fields({"role": role, "content": content}), spaced=spaced)
         self._check()
 
     @classmethod
@@ -88,6 +109,8 @@ class Turn(Value):
                 if self.role in ROLES
                 else f"{reprlib.repr(self.role)} is not a role; the roles are {', '.join(ROLES)}"
             )
+        if not isinstance(self.spaced, bool):
+            raise malformed(f"a turn's spaced is true or false, not {reprlib.repr(self.spaced)}")
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -130,7 +153,8 @@ class Turn(Value):
         """
         if isinstance(self.content, str):
             return compile_template(self.content, syntax).render(values, absent=absent)
-        return separated(self.groups(syntax, values, absent), separators)
+        groups = self.groups(syntax, values, absent)
+        return separated(groups, separators) if self.spaced else tuple(part for group in groups for part in group)
 
     def groups(self, syntax: str, values: Mapping[str, Any], absent: frozenset[str]) -> list[tuple[Part, ...]]:
         """The parts of each text block, and each medium, between which separators belong; errors as for `render`."""
@@ -152,13 +176,15 @@ class Turn(Value):
         """As JSON data."""
         if isinstance(self.content, str):
             return {"role": self.role, "template": self.content}
-        return {"role": self.role, "blocks": [block.to_data() for block in self.content]}
+        data = {"role": self.role, "blocks": [block.to_data() for block in self.content]}
+        return data if self.spaced else data | {"spaced": False}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], where: str) -> Turn:
         """From JSON data; the opposite of `to_data`."""
         content: object
-        match data:
+        fields = {"spaced": data["spaced"]} if "spaced" in data else {}
+        match {key: value for key, value in data.items() if key != "spaced"}:
             case {"role": role, "template": str() as content, **rest} if not rest:
                 pass
             case {"role": role, "blocks": list() as blocks, **rest} if not rest:
@@ -166,7 +192,7 @@ class Turn(Value):
             case _:
                 raise malformed(f"{where} has not just 'role' and either 'template', a text, or 'blocks', a list")
         try:
-            return cls(role, content)
+            return cls(role, content, **fields)
         except PromptFormatError as error:
             raise malformed(f"{where}: {error.reason}") from None
 
@@ -229,9 +255,9 @@ class Planned(NamedTuple):
         match self.entry:
             case Message():
                 return (self.entry,)
-            case History(name=name):
+            case History(name=name) as history:
                 value = values.get(name)
-                return () if value is None else read_messages(value, f"history {name!r}", reasoning="drop")
+                return () if value is None else history.read(value)
             case Turn():
                 return (Message(self.entry.role, self.entry.render(syntax, values, absent, separators)),)
         assert_never(self.entry)
@@ -243,7 +269,7 @@ def entry_to_data(entry: Entry) -> dict[str, Any]:
         case Turn():
             return entry.to_data()
         case History():
-            return {"history": entry.name, "required": entry.required}
+            return entry.to_data()
         case Message():
             return message_to_data(entry)
         case _:
@@ -260,9 +286,9 @@ def entry_from_data(data: object, where: str) -> Entry:
     if not isinstance(data, Mapping):
         raise malformed(f"{where} is {type(data).__name__}, not an object")
     if "history" in data:
-        if unknown := data.keys() - {"history", "required"}:
+        if unknown := data.keys() - {"history", "required", "last"}:
             raise malformed(f"{where} has the unknown key {sorted(map(str, unknown))[0]!r}")
-        return History(data["history"], required=data.get("required", True))
+        return History(data["history"], required=data.get("required", True), last=data.get("last"))
     if "parts" in data:
         return message_from_data(data, where)
     if "template" in data or "blocks" in data:

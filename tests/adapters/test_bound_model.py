@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from typing import Any
 
 import pytest
 
-from prompt_adapters.adapters import adapter_for, get_adapter
+from prompt_adapters.adapters import MessageAdapter, adapter_for, get_adapter
 from prompt_adapters.adapters.bound_model import doubts, spoken, unprefixed
 from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Audio, Document, Image, ToolCall, ToolResult
+from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.targets import Route, route
 
 HI = Message("user", "Hi")
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+PDF = b"%PDF-1.4\n%%EOF\n"
+WAV = b"RIFF$\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data\0\0\0\0"
 
 # A style, a model string, the provider, and the model as the provider's client wants it.
 PREFIXED = [
@@ -118,3 +127,67 @@ def test_a_prompt_s_model_is_bound_in_every_shape_that_its_provider_speaks() -> 
     assert [note.text for note in refused] == [
         "the prompt's model 'openai/gpt-5' is not bound: it speaks openai_style, not google_style"
     ]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "said"),
+    [
+        (adapter_for("gpt-4o"), ["audio"]),
+        (adapter_for("azure/my-deployment"), ["images", "PDF documents", "audio"]),
+        (adapter_for("my-model", api_base="http://localhost:8000/v1"), ["images", "PDF documents", "audio"]),
+        (get_adapter("openai_style", model="my-model"), ["images", "PDF documents", "audio"]),
+        (get_adapter("openai_style", model="gpt-4o"), ["audio"]),
+        (get_adapter("openai_style"), []),
+    ],
+    ids=["known", "deployment", "address", "only a name", "a known name", "no model"],
+)
+def test_what_nobody_wrote_down_is_sent_and_noted(adapter: MessageAdapter, said: list[str]) -> None:
+    messages = (
+        Message("user", ["q", Image(PNG), Document(PDF), Audio(WAV), Document.from_bytes(b"plain", mime="text/plain")]),
+    )
+    prepared = adapter.prepare(messages)
+    notes = [str(note) for note in prepared.notes if "not known" in note.text]
+    assert notes == [f"whether {adapter.model} takes {words} is not known; sent all the same" for words in said]
+    sent = json.dumps(adapter.build_body(messages))
+    assert all(base64.b64encode(data).decode() in sent for data in (PNG, PDF, WAV))
+
+
+def test_what_a_model_is_known_not_to_take_is_refused() -> None:
+    with pytest.raises(UnsupportedContentError, match=r"deepseek-chat.*image|image.*deepseek-chat"):
+        adapter_for("deepseek/deepseek-chat").build_request((Message("user", ["q", Image(PNG)]),))
+
+
+def test_media_in_the_result_of_a_tool_count_as_well() -> None:
+    call = Message("assistant", [ToolCall("toolu_1", "look")])
+    result = Message("tool", [ToolResult("toolu_1", [Image(PNG)])])
+    adapter = adapter_for("anthropic/claude-3-opus", parameters={"max_tokens": 9})
+    notes = [str(note) for note in adapter.prepare((HI, call, result)).notes]
+    assert "whether claude-3-opus takes images is not known; sent all the same" in notes
+
+
+def test_an_explicit_provider_or_an_address_binds_as_well() -> None:
+    assert adapter_for("my-model", provider="vertex_ai").style == "google_style"
+    adapter = adapter_for("my-model", api_base="http://localhost:8000/v1", parameters={"max_tokens": 9})
+    assert (adapter.style, adapter.provider, adapter.model) == ("openai_style", "custom_openai", "my-model")
+    assert adapter.build_request(HI) == {
+        "model": "my-model",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "max_tokens": 9,
+    }
+
+
+@pytest.mark.parametrize("model", ["replicate/meta/llama-2-70b-chat", "text-completion-openai/gpt-3.5-turbo-instruct"])
+def test_a_provider_with_a_protocol_of_its_own_is_spoken_to_through_litellm(model: str) -> None:
+    adapter = adapter_for(model)
+    assert adapter.style == "litellm_style"
+    assert adapter.build_request(HI) == {"model": model, "messages": [{"role": "user", "content": "Hi"}]}
+    assert adapter == get_adapter("litellm_style", model=model)
+    with pytest.raises(UnsupportedContentError, match="LiteLLM is not known to pass it on"):
+        adapter.build_request((Message("user", [Image(PNG)]),))
+
+
+def test_names_of_catalogues_stay_whole_where_a_vendor_s_word_is_a_prefix() -> None:
+    for model in ("meta/llama-3.1-70b-instruct", "ai21/jamba-large-1.7", "inception/mercury", "tencent/hunyuan-a13b"):
+        adapter = get_adapter("openai_style", model=model)
+        assert adapter.model == model
+        assert "as catalogues list it" in " ".join(str(note) for note in adapter.prepare(HI).notes)

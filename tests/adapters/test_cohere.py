@@ -24,6 +24,7 @@ MP4 = b"\x00\x00\x00\x1cftypisom\x00\x00\x02\x00isomiso2avc1"
 IMG = Image(PNG)
 WEB = "https://example.com/a.png"
 MODEL = "cohere_chat/command-a-vision-07-2025"
+UNSURE = "whether command-a-vision-07-2025 takes images is not known; sent all the same"
 CALL = ToolCall("c1", "look")
 
 
@@ -76,7 +77,7 @@ def test_a_conversation() -> None:
         {"role": "system", "content": [text("S"), text("T")]},
         {"role": "user", "content": [text("d"), ITEM]},
     ]
-    assert adapter_for(MODEL).prepare(messages).notes == ()
+    assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [UNSURE]
 
 
 def call(key: str, name: str, arguments: str) -> dict[str, Any]:
@@ -155,6 +156,7 @@ def test_what_the_shape_cannot_say_is_noted() -> None:
     )
     unmarked = "the end of the cacheable prefix is not marked: this changes the cost, not the answer"
     assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [
+        UNSURE,
         "message 1 (user), part 2: detail='original' is not sent: Cohere has auto, low, high",
         "message 2 (assistant): the text after a tool call is sent before it",
         "message 4 (assistant): Cohere does not say that it continues a final assistant turn",

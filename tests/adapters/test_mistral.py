@@ -255,6 +255,7 @@ def test_what_the_shape_cannot_say_is_noted() -> None:
         Message("tool", [ToolResult("000000001", "no", error=True)]),
     )
     assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [
+        "whether mistral-medium-latest takes PDF documents is not known; sent all the same",
         "message 2 (assistant): the text after a tool call is sent before it",
         "message 1 (user), part 2: detail='original' is not sent: Mistral has auto, low, high",
         "message 1 (user): the participant's name 'Ann' is not sent: there is no field for it",

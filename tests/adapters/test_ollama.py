@@ -25,6 +25,7 @@ MP4 = b"\x00\x00\x00\x1cftypisom\x00\x00\x02\x00isomiso2avc1"
 IMG = Image(PNG)
 B64 = base64.b64encode(PNG).decode()
 MODEL = "ollama_chat/llama3.2-vision"
+UNSURE = "whether llama3.2-vision takes images is not known; sent all the same"
 MOVED = "the image is sent before the text of its message"
 
 
@@ -121,6 +122,7 @@ def test_tools() -> None:
         {"role": "tool", "tool_name": "see", "content": "x"},
     ]
     assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [
+        UNSURE,
         "message 3 (tool), part 1: its 2 texts are sent as one: Ollama has one text for a message",
         "the ids of tool calls are not sent: Ollama tells results by the tool's name and their order",
     ]
@@ -190,6 +192,7 @@ def test_what_the_shape_cannot_say_is_noted() -> None:
         Message("tool", [ToolResult("c", ["Here:", IMG], error=True)]),
     )
     assert [str(note) for note in adapter_for(MODEL).prepare(messages).notes] == [
+        UNSURE,
         "message 2 (assistant): the text after a tool call is sent before it",
         f"message 3 (tool), part 1, item 2: {MOVED}: Ollama does not keep its place after a text",
         "the ids of tool calls are not sent: Ollama tells results by the tool's name and their order",

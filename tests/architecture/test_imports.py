@@ -28,8 +28,11 @@ FLOORS = {
     "litellm": 7,
     "cli": 8,
 }
-# `prompt` is one room in five files.
-ROOM_OF = {"blocks": "prompt", "few_shot": "prompt", "turns": "prompt", "variables": "prompt", "__main__": "cli"}
+# `prompt` is one room in eight files.
+ROOM_OF = {
+    **dict.fromkeys(("blocks", "few_shot", "patterns", "selectors", "turn_content", "turns", "variables"), "prompt"),
+    "__main__": "cli",
+}
 # Left and right of the messages: neither knows the other.
 STRANGERS = {("prompt", "adapters"), ("formats", "adapters"), ("adapters", "prompt"), ("adapters", "formats")}
 FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")

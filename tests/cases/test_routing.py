@@ -3,7 +3,7 @@
 import pytest
 
 from prompt_adapters.errors import UnknownModelError
-from prompt_adapters.targets import Route, route
+from prompt_adapters.targets import PROVIDERS, Route, route
 
 
 @pytest.mark.parametrize(
@@ -105,6 +105,12 @@ def test_rte_12_nothing_is_known_of_a_deployment_whatever_its_name() -> None:
         abilities = route(model).capabilities
         assert (abilities.image, abilities.document, abilities.prefill) == (None, None, None)
         assert route(model).limits.image_types != frozenset()
+
+
+def test_rte_13_what_litellm_makes_of_turns_for_ollama_is_in_the_row() -> None:
+    assert "write 'ollama_chat/'" in PROVIDERS["ollama"].through_litellm
+    assert PROVIDERS["ollama_chat"].through_litellm == ""
+    assert route("ollama/llama3.2:1b").endpoint.api == route("ollama_chat/llama3.2:1b").endpoint.api == "api/chat"
 
 
 def test_rte_15_the_spelling_of_a_name_does_not_change_what_the_model_can() -> None:

@@ -1,7 +1,10 @@
 import base64
 import gc
+import pickle
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +23,7 @@ def test_is_standard_base64_in_one_line(data: bytes) -> None:
 def test_is_made_once_for_each_value() -> None:
     inline = Inline(b"once" * 100, "image/png")
     assert base64_of(inline) is base64_of(inline)
-    assert base64_of(Inline(b"once" * 100, "image/png")) is base64_of(inline)
+    assert base64_of(Inline(b"once" * 100, "image/png")) == base64_of(inline)
     assert data_url_of(inline) is data_url_of(inline)
 
 
@@ -37,7 +40,7 @@ def test_texts_go_when_their_value_goes() -> None:
     assert cache._size > 0
     del inline
     gc.collect()
-    assert (cache._size, len(cache._texts)) == (0, 0)
+    assert (cache._size, len(cache._entries)) == (0, 0)
 
 
 def test_the_least_recently_used_goes_first_and_the_bound_holds() -> None:
@@ -49,6 +52,40 @@ def test_the_least_recently_used_goes_first_and_the_bound_holds() -> None:
     cache.get(values[2], "")
     assert cache._size <= 100
     assert cache.get(values[0], "") is first
+
+
+def test_what_is_given_up_is_given_up_by_its_value() -> None:
+    cache = encoded._Base64Cache(100)
+    values = [Inline(bytes([n]) * 30, "image/png") for n in range(4)]
+    for value in values:
+        cache.get(value, "")
+    assert [len(value.kept) for value in values] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, encoded._CHUNK])
+def test_a_long_data_url_is_whole(size: int) -> None:
+    data = (b"\x00\xff\x7f" * (encoded._CHUNK // 3)) + b"\x01" * size
+    assert data_url_of(Inline(data, "image/png")) == "data:image/png;base64," + base64.b64encode(data).decode()
+
+
+def test_a_data_url_is_not_copied_behind_its_prefix() -> None:
+    inline = Inline(bytes(4_000_000), "image/png")
+    tracemalloc.start()
+    try:
+        text = data_url_of(inline)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(text) <= most <= 1.4 * 4_000_000 + encoded._CHUNK
+
+
+def test_what_is_kept_is_no_part_of_the_value() -> None:
+    one, other = Inline(b"same", "image/png"), Inline(b"same", "image/png")
+    base64_of(one)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert pickle.dumps(one) == pickle.dumps(other)
+    assert one.replace(mime="image/jpeg").kept == {}
 
 
 def test_what_is_larger_than_the_bound_is_not_kept() -> None:
@@ -80,4 +117,6 @@ def test_threads_agree() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(0, 200, 25)))
-    assert cache._size == sum(map(len, cache._texts.values())) <= 50_000
+    assert cache._size == sum(entry.size for entry in cache._entries.values()) <= 50_000
+    kept = [text for value in values for text in value.kept.values()]
+    assert sum(map(len, kept)) == cache._size

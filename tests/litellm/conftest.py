@@ -4,8 +4,10 @@ import asyncio
 import inspect
 import json
 import os
+import select
 import socket
 import threading
+import time
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,13 +36,16 @@ class Provider:
     """A server that keeps what it is asked and answers ``Hello``.
 
     Streams come in two pieces. With `hold`, the second one is sent only after `release` was called, so that a test can
-    show that the first arrives by itself.
+    show that the first arrives by itself; so is an answer that is no stream. `gone` is set when the client hangs up
+    meanwhile. With `breaks`, a stream breaks off after the first piece.
     """
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
         self.hold = False
         self.status = 200
+        self.breaks = False
+        self.gone = threading.Event()
         self._second = threading.Event()
         handler = type("Handler", (_Handler,), {"provider": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -57,12 +62,20 @@ class Provider:
     def release(self) -> None:
         self._second.set()
 
-    def wait(self) -> None:
-        assert not self.hold or self._second.wait(PATIENCE), "nobody took the first piece"
+    def wait(self, client: socket.socket) -> bool:
+        """Whether the client is still there when it is time to go on."""
+        until = time.monotonic() + PATIENCE
+        while self.hold and not self._second.wait(0.02):
+            assert time.monotonic() < until, "nobody took the first piece"
+            if select.select([client], [], [], 0)[0] and not client.recv(1, socket.MSG_PEEK):
+                self.gone.set()
+                return False
+        return True
 
     def reset(self) -> None:
         self.calls.clear()
-        self.hold, self.status = False, 200
+        self.hold, self.breaks, self.status = False, False, 200
+        self.gone.clear()
         self._second.clear()
 
     def close(self) -> None:
@@ -82,8 +95,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._send("application/json", json.dumps({"error": {"message": "no such luck", "type": "bad"}}).encode())
         elif body.get("stream") or "streamGenerateContent" in self.path:
             self._stream(shape(True))
-        else:
+        elif self.provider.wait(self.connection):
             self._send("application/json", json.dumps(shape(False)[0]).encode())
+
+    def do_GET(self) -> None:
+        """Nobody has anything to fetch here; who tries is among the calls."""
+        self.provider.calls.append(Call(f"GET {self.path}", {}, {k.lower(): v for k, v in self.headers.items()}))
+        self.send_response(404)
+        self.send_header("content-length", "0")
+        self.end_headers()
 
     def _send(self, kind: str, data: bytes) -> None:
         self.send_response(self.provider.status)
@@ -97,14 +117,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
         self.end_headers()
+        self.close_connection = True
         for event in events:
-            if json.dumps(ANSWER[1]) in json.dumps(event):
-                self.provider.wait()
+            if json.dumps(ANSWER[1]) in json.dumps(event) and (
+                self.provider.breaks or not self.provider.wait(self.connection)
+            ):
+                return
             name = f"event: {event['type']}\n" if isinstance(event, dict) and "type" in event else ""
             data = event if isinstance(event, str) else json.dumps(event)
             self.wfile.write(f"{name}data: {data}\n\n".encode())
             self.wfile.flush()
-        self.close_connection = True
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class calls it so
         pass
@@ -116,6 +138,7 @@ def _openai(stream: bool) -> list[Any]:
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         return [
             {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}
+            | {"service_tier": "default"}  # which LiteLLM takes for granted of Groq
         ]
     deltas = [({"role": "assistant", "content": ANSWER[0]}, None), ({"content": ANSWER[1]}, None), ({}, "stop")]
     common = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
@@ -164,7 +187,34 @@ def _google(stream: bool) -> list[Any]:
     return [event(ANSWER[0], False), event(ANSWER[1], True)]
 
 
+def _converse(stream: bool) -> list[Any]:
+    assert not stream
+    message = {"role": "assistant", "content": [{"text": "".join(ANSWER)}]}
+    usage = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
+    return [{"output": {"message": message}, "stopReason": "end_turn", "usage": usage, "metrics": {"latencyMs": 1}}]
+
+
+def _cohere(stream: bool) -> list[Any]:
+    assert not stream
+    message = {"role": "assistant", "content": [{"type": "text", "text": "".join(ANSWER)}]}
+    usage = {"tokens": {"input_tokens": 1, "output_tokens": 1}}
+    return [{"id": "c", "finish_reason": "COMPLETE", "message": message, "usage": usage}]
+
+
+def _ollama(stream: bool) -> list[Any]:
+    assert not stream
+    message = {"role": "assistant", "content": "".join(ANSWER)}
+    return [{"model": "m", "created_at": "2024-01-01T00:00:00Z", "message": message, "done": True, "eval_count": 1}]
+
+
 _SHAPES = {
+    "/publishers/mistralai/": _openai,
+    "/publishers/ai21/": _openai,
+    "/text/chat": _openai,
+    "/converse": _converse,
+    "/invoke": _anthropic,
+    "/v2/chat": _cohere,
+    "/api/": _ollama,
     "/chat/completions": _openai,
     "/responses": _responses,
     "/messages": _anthropic,

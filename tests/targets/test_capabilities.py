@@ -13,6 +13,15 @@ from prompt_adapters.targets.capabilities import UNKNOWN
         ({"max_output_tokens": 10, "max_input_tokens": 20}, Capabilities(max_output_tokens=10, max_input_tokens=20)),
         ({"max_output_tokens": 0, "max_input_tokens": "many"}, Capabilities()),
         (
+            {"supported_modalities": ["text", "image"]},
+            Capabilities(image=True, audio=False, video=False),
+        ),
+        (
+            {"supported_modalities": ["text"], "supports_vision": True, "supports_audio_input": None},
+            Capabilities(image=True, audio=False, video=False),
+        ),
+        ({"supported_modalities": "image"}, Capabilities()),
+        (
             {
                 "supports_system_messages": True,
                 "supports_assistant_prefill": False,
@@ -25,7 +34,17 @@ from prompt_adapters.targets.capabilities import UNKNOWN
             ),
         ),
     ],
-    ids=["nothing", "yes and no", "no truth values", "counts", "no counts", "switches"],
+    ids=[
+        "nothing",
+        "yes and no",
+        "no truth values",
+        "counts",
+        "no counts",
+        "a list",
+        "a switch before a list",
+        "no list",
+        "switches",
+    ],
 )
 def test_three_values_from_a_row(
     monkeypatch: pytest.MonkeyPatch, info: dict[str, object], expected: Capabilities

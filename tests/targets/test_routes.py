@@ -1,11 +1,16 @@
+import subprocess
+import sys
 import timeit
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prompt_adapters.errors import UnknownAdapterError, UnknownModelError
+from prompt_adapters.errors import NoChatModelError, UnknownAdapterError, UnknownModelError
 from prompt_adapters.targets import PROVIDERS, Route, route
+from prompt_adapters.targets.capabilities import UNKNOWN
+from prompt_adapters.targets.names import NOT_CHAT
 
 
 @pytest.mark.parametrize(
@@ -104,12 +109,143 @@ def test_a_name_is_a_string(model: str) -> None:
         route(model)
 
 
+@pytest.mark.parametrize(
+    ("model", "api_base", "found"),
+    [
+        ("my-model", "http://localhost:8000/v1", Route("custom_openai", "my-model", "openai_style")),
+        ("meta-llama/Llama-3-8B", "localhost:8000/v1", Route("custom_openai", "meta-llama/Llama-3-8B", "openai_style")),
+        ("My-Model", "https://api.groq.com/openai/v1", Route("groq", "My-Model", "openai_style")),
+        ("org/m", " HTTPS://API.GROQ.COM/openai/v1/ ", Route("groq", "org/m", "openai_style")),
+        ("gpt-4o", "https://api.groq.com/openai/v1/chat/completions", Route("groq", "gpt-4o", "openai_style")),
+        ("m", "https://api.mistral.ai/v1", Route("mistral", "m", "mistral_style")),
+        ("my-model", "https://api.openai.com/v1", Route("openai", "my-model", "openai_style")),
+        # Somebody else's address that only mentions a provider.
+        ("m", "https://evil.example/api.groq.com/openai/v1", Route("custom_openai", "m", "openai_style")),
+        ("m", "https://api.groq.com.evil.example/openai/v1", Route("custom_openai", "m", "openai_style")),
+        ("m", "https://api.groq.com/openai/v10", Route("custom_openai", "m", "openai_style")),
+        ("m", "http://[broken", Route("custom_openai", "m", "openai_style")),
+        # What the name tells holds at any address that is not known.
+        ("gpt-4o", "http://localhost:8000/v1", Route("openai", "gpt-4o", "openai_style")),
+        ("claude-opus-5", "http://localhost:8000", Route("anthropic", "claude-opus-5", "anthropic_style")),
+        ("azure/dep", "https://api.groq.com/openai/v1", Route("azure", "dep", "openai_style")),
+        ("gpt-4o", "", Route("openai", "gpt-4o", "openai_style")),
+    ],
+)
+def test_an_address_tells_where_names_do_not(model: str, api_base: str, found: Route) -> None:
+    assert route(model, api_base=api_base) == found
+
+
+def test_nothing_is_known_of_a_model_at_an_unknown_address() -> None:
+    found = route("my-model", api_base="http://localhost:8000/v1")
+    assert found.capabilities == UNKNOWN
+    assert found.limits.image_types != frozenset()
+
+
+@pytest.mark.parametrize(
+    ("model", "provider", "found"),
+    [
+        ("my-finetune", "openai", Route("openai", "my-finetune", "openai_style")),
+        ("my-model", " Custom_OpenAI ", Route("custom_openai", "my-model", "openai_style")),
+        ("openai/gpt-4o", "openai", Route("openai", "gpt-4o", "openai_style")),
+        ("anthropic/claude-x", "openrouter", Route("openrouter", "anthropic/claude-x", "openai_style")),
+        ("openrouter/auto", "openrouter", Route("openrouter", "openrouter/auto", "openai_style")),
+        ("claude-opus-5", "vertex_ai", Route("vertex_ai", "claude-opus-5", "anthropic_style")),
+        ("vertex_ai_beta/gemini-x", "vertex_ai_beta", Route("vertex_ai", "gemini-x", "google_style")),
+        ("gpt-4o", "gemini", Route("gemini", "gpt-4o", "google_style")),
+        ("responses/gpt-5", "openai", Route("openai", "gpt-5", "openai_responses_style")),
+    ],
+)
+def test_an_explicit_provider_wins(model: str, provider: str, found: Route) -> None:
+    assert route(model, provider=provider, api_base="https://api.groq.com/openai/v1") == found
+
+
+@pytest.mark.parametrize(
+    ("model", "provider", "said"),
+    [("m", "opnai", "did you mean 'openai/m'"), ("", "openai", "'openai/'"), ("openai/", "openai", "'openai/'")],
+)
+def test_an_explicit_provider_must_exist_and_a_model_be_named(model: str, provider: str, said: str) -> None:
+    with pytest.raises(UnknownModelError, match=said):
+        route(model, provider=provider)
+
+
+@pytest.mark.parametrize("argument", ["api_base", "provider"])
+def test_the_other_arguments_are_strings_too(argument: str) -> None:
+    with pytest.raises(TypeError, match=r"named by a string, not by int"):
+        route("gpt-4o", **{argument: 4})
+
+
+@pytest.mark.parametrize("prefix", sorted(NOT_CHAT))
+def test_providers_without_chat_are_refused_by_name(prefix: str) -> None:
+    for model, provider in ((f"{prefix}/some-model", None), ("some-model", prefix)):
+        with pytest.raises(NoChatModelError, match=f"'{prefix}/some-model' is for {NOT_CHAT[prefix]}") as caught:
+            route(model, provider=provider)
+        assert caught.value.serves == NOT_CHAT[prefix]
+        assert isinstance(caught.value, UnknownModelError)
+
+
+@pytest.mark.parametrize(
+    ("model", "serves"),
+    [
+        ("text-embedding-3-large", "embeddings"),
+        ("gpt-image-1", "images"),
+        ("whisper-1", "speech"),
+        ("gpt-4o-mini-tts", "speech"),
+        ("gpt-4o-transcribe", "speech"),
+        ("gpt-realtime", "socket"),
+        ("omni-moderation-latest", "moderation"),
+    ],
+)
+def test_names_that_the_table_has_for_something_else_are_refused(model: str, serves: str) -> None:
+    with pytest.raises(NoChatModelError, match=serves):
+        route(model)
+
+
+@pytest.mark.parametrize("model", ["claude-opus-latest", "anthropic/claude-opus-latest", "bedrock/claude-opus-latest"])
+def test_litellm_s_names_for_the_latest_become_those_of_models(model: str) -> None:
+    found = route(model)
+    assert not found.model.endswith("latest")
+    assert "claude-opus-" in found.model
+    assert found.capabilities.image is True
+
+
+@pytest.mark.parametrize(
+    "model", ["mistral/mistral-large-latest", "gemini/gemini-flash-latest", "azure/gpt-mini-latest"]
+)
+def test_other_names_for_the_latest_are_the_provider_s_own(model: str) -> None:
+    assert route(model).model == model.partition("/")[2]
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "api"),
+    [
+        ("gpt-4o", "OpenAI", "chat/completions"),
+        ("gpt-5-pro", "openai", "responses"),
+        ("groq/x", "Groq", "chat/completions"),
+        ("claude-opus-5", "anthropic", "messages"),
+        ("vertex_ai/claude-opus-5", "vertex_ai", "rawPredict"),
+        ("gemini/x", "gemini", "generateContent"),
+        ("bedrock/amazon.nova-lite-v1:0", "bedrock", "converse"),
+        ("bedrock/invoke/anthropic.claude-x", "bedrock", "invoke"),
+        ("bedrock/claude_platform/claude-opus-5", "bedrock", "messages"),
+        ("command-a-03-2025", "cohere_chat", "v2/chat"),
+        ("ollama/x", "ollama", "api/chat"),
+        ("replicate/x/y", "replicate", "litellm.completion"),
+    ],
+)
+def test_the_endpoint_is_the_server_and_its_api(model: str, name: str, api: str) -> None:
+    found = route(model)
+    endpoint = found.endpoint
+    assert (endpoint.name.lower(), endpoint.api) == (name.lower(), api)
+    assert endpoint.sources
+    assert bool(endpoint.parts) == (found.style == "openai_style")
+
+
 @given(st.sampled_from(sorted(PROVIDERS)), st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1))
 def test_a_prefix_always_decides(provider: str, model: str) -> None:
     found = route(f"{provider}/{model}")
     assert found.provider == provider
-    assert model.endswith(found.model)
     assert found.model
+    assert model.endswith(found.model) or model.lower().endswith("latest")
 
 
 @given(st.text(max_size=30))
@@ -136,7 +272,39 @@ def test_rows_are_named_by_their_key_and_have_a_source() -> None:
 
 
 def test_a_known_route_takes_microseconds_and_the_cache_is_bounded() -> None:
-    route("openai/gpt-4o")
-    best = min(timeit.repeat(lambda: route("openai/gpt-4o"), number=2000, repeat=5)) / 2000
-    assert best < 5e-6
+    def best(ask: Callable[[], object]) -> float:
+        ask()
+        return min(timeit.repeat(ask, number=2000, repeat=5)) / 2000
+
+    assert best(lambda: route("openai/gpt-4o")) < 5e-6
+    assert best(lambda: route("my-model", api_base="http://localhost:8000/v1")) < 5e-6
     assert route.cache_info().maxsize is not None
+
+
+COLD = """
+import socket, sys, time
+def refuse(*args, **kwargs): raise AssertionError("the network was asked")
+socket.socket.connect = socket.getaddrinfo = refuse
+from prompt_adapters.targets import route
+start = time.perf_counter()
+found = route(sys.argv[1])
+took = time.perf_counter() - start
+found.endpoint, found.capabilities, found.limits
+for name in ("gtp-4o", "voyage/x", "bar/baz"):
+    try: route(name)
+    except KeyError: pass
+assert not {name.partition(".")[0] for name in sys.modules} & {"litellm", "langchain_core", "httpx", "openai"}
+sys.stderr.write(f"{took:.6f}")
+"""
+
+
+# The first name tells its vendor; for the other two LiteLLM's table has to be read.
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "command-a-03-2025", "anthropic/claude-opus-latest"])
+def test_a_first_route_is_quick_and_silent_and_imports_nothing(model: str) -> None:
+    took = 1.0
+    for _ in range(5):  # another process may get in the way
+        done = subprocess.run([sys.executable, "-c", COLD, model], capture_output=True, text=True, check=True)
+        assert done.stdout == ""
+        if (took := float(done.stderr)) < 0.1:
+            break
+    assert took < 0.1

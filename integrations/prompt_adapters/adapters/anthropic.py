@@ -26,6 +26,7 @@ Caching: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, assert_never
 
 from prompt_adapters.adapters.accepted import Sources, sources
@@ -38,7 +39,8 @@ from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
 from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
-from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.spots import Spot, only_text
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn
 from prompt_adapters.content.encoded import base64_of
@@ -48,6 +50,9 @@ from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 
 _PDF = "application/pdf"
+_ROLES: Mapping[str, str] = MappingProxyType(
+    {"user": "user", "tool": "user", "assistant": "assistant", "system": "system", "developer": "system"}
+)
 _TIMEOUT_STATED = (
     f"timeout is 600, the client's default: for over {MOST_WITHOUT_TIMEOUT} max_tokens it wants one stated"
 )
@@ -70,6 +75,7 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "title", "error"})
     # https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use: results lead their turn.
     tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=128, unique_ids=True)
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
@@ -79,6 +85,8 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"system"?, "messages": […]}``."""
         first = leading_systems(messages)
+        if first == 1 and (only := only_text(messages[0])) is not None:
+            return {"system": only, "messages": self._turns(messages, first)}
         systems = [
             self._text(text, is_marked(message, index))
             for number, message in enumerate(messages[:first])
@@ -118,7 +126,7 @@ class AnthropicStylePromptAdapter(MessageAdapter):
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The client's keywords; what it has none for goes into ``extra_body``."""
-        extra = {name: parameters.pop(name) for name in tuple(parameters) if name in IN_EXTRA_BODY}
+        extra = {name: parameters.pop(name) for name in tuple(parameters) if name in IN_EXTRA_BODY} if parameters else {}
         if extra:
             parameters[EXTRA_BODY] = extra | dict(parameters.get(EXTRA_BODY, {}))
         return super().place_in_request(encoded, folded(parameters))
@@ -130,19 +138,27 @@ class AnthropicStylePromptAdapter(MessageAdapter):
 
     def _turns(self, messages: Sequence[Message], first: int, *, listed: bool = False) -> list[dict[str, Any]]:
         """The messages from an index on; turns of one role that follow each other become one, as the API would do."""
-        turns: list[tuple[str, list[dict[str, Any]]]] = []
+        turns: list[dict[str, Any]] = []
         for number in range(first, len(messages)):
             message = messages[number]
-            role = "user" if message.role == "tool" else "system" if message.role in SYSTEM_ROLES else message.role
+            role = _ROLES[message.role]
+            follows = bool(turns) and turns[-1]["role"] == role
+            text = only_text(message)
+            if text is not None and not follows and not (listed and role == "user"):
+                turns.append({"role": role, "content": text})
+                continue
             blocks = [
                 self._part(part, Spot(number, message.role, index), is_marked(message, index))
                 for index, part in enumerate(message.parts)
             ]
-            if turns and turns[-1][0] == role:
-                turns[-1][1].extend(blocks)
+            if follows:
+                turns[-1]["content"] = _extended(turns[-1]["content"], blocks)
             else:
-                turns.append((role, blocks))
-        return [{"role": r, "content": blocks if listed and r == "user" else _content(blocks)} for r, blocks in turns]
+                turns.append({"role": role, "content": blocks})
+        for turn in turns:
+            if not (listed and turn["role"] == "user"):
+                turn["content"] = _content(turn["content"])
+        return turns
 
     def _part(self, part: Part, spot: Spot, ends_prefix: bool) -> dict[str, Any]:
         if spot.role in SYSTEM_ROLES and not isinstance(part, Text):
@@ -217,8 +233,17 @@ def _marked(block: dict[str, Any], marked: bool) -> dict[str, Any]:
     return block | {"cache_control": {"type": "ephemeral"}} if marked else block
 
 
-def _content(blocks: list[dict[str, Any]]) -> str | list[dict[str, Any]]:
+def _extended(content: str | list[dict[str, Any]], blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The content of a turn with more blocks behind it."""
+    whole = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    whole += blocks
+    return whole
+
+
+def _content(blocks: str | list[dict[str, Any]]) -> str | list[dict[str, Any]]:
     """One plain text as a string, everything else as blocks."""
+    if isinstance(blocks, str):
+        return blocks
     if len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
         return str(blocks[0]["text"])
     return blocks

@@ -8,23 +8,24 @@ A wire shape says how its messages are arranged and encoded and where its parame
 
 from __future__ import annotations
 
-import asyncio
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Never, NoReturn, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Never, NoReturn, Self, TypeAlias
 
 from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_words
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
-from prompt_adapters.adapters.bound_model import doubts, spoken, told, unprefixed
+from prompt_adapters.adapters.bound_model import doubts, spoken, told, unprefixed, unsure
 from prompt_adapters.adapters.contract import BasePromptAdapter, Prepared
 from prompt_adapters.adapters.options import OnLimit, Options, refuse_unknown
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table, UnknownParameters
-from prompt_adapters.adapters.preparing import payload_messages, prepared
+from prompt_adapters.adapters.preparing import Given, Ready, aside, payload_messages, prepared
 from prompt_adapters.adapters.reading import ReadsRequests
 from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
 from prompt_adapters.adapters.spots import Spot, holds_media, name_of
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, Part
@@ -36,17 +37,8 @@ from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule, limit
 __all__ = ["BasePromptAdapter", "MessageAdapter", "Prepared", "Values"]
 
 _NOTHING_KNOWN = Capabilities()
-_Result = TypeVar("_Result")
+_turn_rule = lru_cache(maxsize=1024)(turn_rule)  # it compares a model's name with every rule
 Values: TypeAlias = Mapping[str, Any] | None
-
-
-class Job(NamedTuple):
-    """One call, read but not yet prepared."""
-
-    adapter: MessageAdapter
-    messages: tuple[Message, ...]
-    parameters: Mapping[str, Any]
-    notes: tuple[Note, ...]
 
 
 class MessageAdapter(ReadsRequests, BasePromptAdapter):
@@ -81,6 +73,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         carries: Which of name, cache, detail, title, clip and error the shape has fields for.
         takes: From the kinds of media to where their content may be: ``"inline"``, ``"link"`` and ``"uploaded"``.
         tools: What the provider demands of tool calls and their results.
+        as_is: In which plain talk (`survey`) `arrange` changes and notes nothing: of ``"text"`` alone, with ``"image"``.
+            A class that overrides `arrange` says it anew.
 
     Raises:
         TypeError: There is no such option, or it has the wrong type.
@@ -95,6 +89,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     carries: ClassVar[frozenset[str]] = frozenset()
     takes: ClassVar[Sources] = NOTHING
     tools: ClassVar[ToolRules] = ToolRules()
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
     _route: Route | None = None
 
     def __init__(
@@ -128,6 +123,11 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         ).checked()
         if (target := unprefixed(self._options.model, self.style)) is not None:
             self._bind(target)
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "arrange" in vars(cls) and "as_is" not in vars(cls):
+            cls.as_is = frozenset()
 
     @property
     def options(self) -> Options:
@@ -236,33 +236,33 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
                 where, and what to do instead.
             TypeError: A name is given twice, or what is given is no prompt.
         """
-        job = self._job(prompt, values, more)
-        return job.adapter._request(job)
+        adapter, given = self._job(prompt, values, more)
+        return adapter._request(given)
 
     def build_body(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """The JSON body as it goes over the wire; arguments and errors as for `build_request`."""
-        job = self._job(prompt, values, more)
-        return job.adapter._body(job)
+        adapter, given = self._job(prompt, values, more)
+        return adapter._body(given)
 
     def prepare(self, prompt: Any, values: Values = None, /, **more: Any) -> Prepared:
         """The messages as they would be sent, and every change; arguments and errors as for `build_request`."""
-        job = self._job(prompt, values, more)
-        return job.adapter._prepared(job)[0]
+        adapter, given = self._job(prompt, values, more)
+        return Prepared(*adapter._prepared(given)[:2])
 
     async def abuild_request(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_request` that does not block the event loop."""
-        job = self._job(prompt, values, more)
-        return await _aside(job.adapter._request, job)
+        adapter, given = self._job(prompt, values, more)
+        return await aside(adapter._request, given)
 
     async def abuild_body(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_body` that does not block the event loop."""
-        job = self._job(prompt, values, more)
-        return await _aside(job.adapter._body, job)
+        adapter, given = self._job(prompt, values, more)
+        return await aside(adapter._body, given)
 
     async def aprepare(self, prompt: Any, values: Values = None, /, **more: Any) -> Prepared:
         """`prepare` that does not block the event loop."""
-        job = self._job(prompt, values, more)
-        return (await _aside(job.adapter._prepared, job))[0]
+        adapter, given = self._job(prompt, values, more)
+        return Prepared(*(await aside(adapter._prepared, given))[:2])
 
     async def abuild_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """`build_payload`, for callers that await; nothing is fitted, so there is nothing to wait for."""
@@ -305,11 +305,14 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The request from its two halves."""
-        bound = {} if self.model is None else {"model": self.model}
-        return bound | encoded | parameters
+        if (model := self._options.model) is None:
+            return {**encoded, **parameters}
+        return {"model": model, **encoded, **parameters}
 
     def place_in_body(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The body from its two halves; what the client takes as `extra_body` stands beside the rest."""
+        if not parameters:
+            return MessageAdapter.place_in_request(self, encoded, parameters)
         extra = parameters.pop(EXTRA_BODY, NO_PARAMETERS)
         return MessageAdapter.place_in_request(self, encoded, parameters) | dict(extra)
 
@@ -352,12 +355,14 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         """What a document is called in the request; None where the shape has no field for it."""
         return None
 
-    def _job(self, prompt: Any, values: Values, more: Mapping[str, Any]) -> Job:
-        messages = self.origin().messages(prompt, merged_values(values, more))
-        if not is_prompt(prompt):
-            return Job(self, messages, NO_PARAMETERS, ())
+    def _job(self, prompt: Any, values: Values, more: Mapping[str, Any]) -> tuple[MessageAdapter, Given]:
+        given = merged_values(values, more)
+        if isinstance(prompt, Message | tuple | list) or not is_prompt(prompt):
+            return self, (self.origin().messages(prompt, given), NO_PARAMETERS, ())
+        options = self._options
+        messages = prompt.render_messages(given, extra=options.extra, separators=options.separators)
         adapter, notes = self._for_model_of(prompt.model)
-        return Job(adapter, messages, prompt.parameters, notes)
+        return adapter, (messages, prompt.parameters, notes)
 
     def _for_model_of(self, model: str | None) -> tuple[MessageAdapter, tuple[Note, ...]]:
         """This adapter, bound to the prompt's own model where none is bound and the shape is right."""
@@ -376,24 +381,20 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
 
     def turn_rule(self, messages: Sequence[Message]) -> TurnRule | None:
         """What the bound model is known to make of system text and of turns."""
-        target = self._route or told(self.model)
-        if target is None:
+        if (target := self._route or told(self._options.model)) is None:
             return None
-        return turn_rule(target.style, target.provider, target.model, images=holds_media(messages))
+        return _turn_rule(target.style, target.provider, target.model, images=holds_media(messages))
 
-    def _prepared(self, job: Job) -> tuple[Prepared, dict[str, Any]]:
-        unsure = doubts(self.model, self.style) if self._route is None else ()
-        return prepared(self, job.messages, job.parameters, (*job.notes, *unsure))
+    def _prepared(self, given: Given) -> Ready:
+        messages, parameters, notes = given
+        if self._route is None and self._options.model is not None:
+            notes = (*notes, *doubts(self.model, self.style))
+        return prepared(self, messages, parameters, notes)
 
-    def _request(self, job: Job) -> dict[str, Any]:
-        prepared, parameters = self._prepared(job)
-        return self.place_in_request(self.encode(prepared.messages), parameters)
+    def _request(self, given: Given) -> dict[str, Any]:
+        messages, _, parameters = self._prepared(given)
+        return self.place_in_request(self.encode(messages), parameters)
 
-    def _body(self, job: Job) -> dict[str, Any]:
-        prepared, parameters = self._prepared(job)
-        return self.place_in_body(self.encode_body(prepared.messages), parameters)
-
-
-async def _aside(work: Callable[[Job], _Result], job: Job) -> _Result:
-    """Media may have to be converted, which takes long enough for a thread; text does not."""
-    return await asyncio.to_thread(work, job) if holds_media(job.messages) else work(job)
+    def _body(self, given: Given) -> dict[str, Any]:
+        messages, _, parameters = self._prepared(given)
+        return self.place_in_body(self.encode_body(messages), parameters)

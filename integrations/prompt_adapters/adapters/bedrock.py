@@ -43,7 +43,8 @@ from prompt_adapters.adapters.nested_parameters import folded
 from prompt_adapters.adapters.parameters import NO_PARAMETERS, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
-from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.spots import Spot, holds_media, only_text
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn
 from prompt_adapters.content.encoded import base64_of
@@ -100,6 +101,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         ),
     }
 )
+_SPEAKERS = frozenset({"user", "assistant"})  # whose names are the same there
 _CACHE_POINT = MappingProxyType({"type": "default"})
 # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_S3Location.html and API_runtime_ToolUseBlock.html
 _S3 = re.compile(r"s3://[a-z0-9][.\-a-z0-9]{1,61}[a-z0-9](/.*)?")
@@ -130,6 +132,7 @@ class BedrockStylePromptAdapter(MessageAdapter):
     takes: ClassVar[Sources] = EVERYTHING
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
     tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=64)
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"system"?: […], "messages": […]}``, media as bytes."""
@@ -175,7 +178,8 @@ class BedrockStylePromptAdapter(MessageAdapter):
         for number, message in enumerate(messages[:first]):
             for index, text in enumerate(system_texts(message, self.style, number)):
                 systems += _marked({"text": text.text}, ends_prefix(message, index))
-        turns = self._turns(messages, first, _Writing(document_names(messages), wire))
+        names = document_names(messages) if holds_media(messages) else {}
+        turns = self._turns(messages, first, _Writing(names, wire))
         return ({"system": systems} if systems else {}) | {"messages": turns}
 
     def _turns(self, messages: Sequence[Message], first: int, writing: _Writing) -> list[dict[str, Any]]:
@@ -184,9 +188,14 @@ class BedrockStylePromptAdapter(MessageAdapter):
         documents: list[tuple[dict[str, Any], Document, Spot]] = []
         for number in range(first, len(messages)):
             message = messages[number]
-            role = self._role(Spot(number, message.role))
+            role = message.role
+            if role not in _SPEAKERS:
+                role = self._role(Spot(number, role))
             if not turns or turns[-1]["role"] != role:
                 turns.append({"role": role, "content": []})
+            if (text := only_text(message)) is not None:
+                turns[-1]["content"].append({"text": text})
+                continue
             for index, part in enumerate(message.parts):
                 spot = Spot(number, message.role, index)
                 turns[-1]["content"] += _marked(self._part(part, spot, writing), _ends_prefix(message, index))

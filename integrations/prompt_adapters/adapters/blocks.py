@@ -320,6 +320,8 @@ def merged_values(values: Mapping[str, Any] | None, more: Mapping[str, Any]) -> 
     """
     if values is None:
         return more
+    if not more and type(values) is dict:
+        return values
     if not isinstance(values, Mapping):
         raise TypeError(f"values are a mapping of names to values, not {type(values).__name__}")
     if twice := sorted(str(name) for name in values.keys() & more.keys()):

@@ -1,4 +1,4 @@
-"""What the name of a bound model tells: where it is, and whether its beginning is a prefix or part of the name.
+"""What the name of a bound model tells: where it is, what is known of it, and whether its beginning is a prefix.
 
 A vendor's own client wants the model without LiteLLM's prefix: ``claude-opus-5`` for ``anthropic/claude-opus-5``. The
 OpenAI shapes are spoken by catalogues, too, whose own names begin with a vendor: ``openai/gpt-4o`` is a model at
@@ -7,13 +7,18 @@ OpenRouter, and no model at OpenAI.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Document, Part, ToolResult
+from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import UnknownModelError
 from prompt_adapters.media.notes import Note
 from prompt_adapters.targets import Route, route
+from prompt_adapters.targets.capabilities import UNKNOWN
+from prompt_adapters.targets.names import ALIASES
 from prompt_adapters.targets.providers import PROVIDERS
 
 # LiteLLM's words for the shapes that a provider may speak beside the one that its models are routed to.
@@ -25,14 +30,25 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "bedrock_style": "converse/",
     }
 )
+# LiteLLM's own calls take its model strings whole.
+_WHOLE = "litellm_style"
 _OF_CATALOGUES = ("openai_style", "openai_responses_style")
 # Vendors under which catalogues list models by the very word that is LiteLLM's prefix: https://openrouter.ai/models,
 # https://vercel.com/ai-gateway/models, https://huggingface.co/models (the names that vLLM serves).
-_VENDORS = frozenset({"cerebras", "databricks", "deepseek", "minimax", "morph", "openai", "perplexity", "xai", "zai"})
+_VENDORS = frozenset(
+    {"ai21", "cerebras", "databricks", "deepseek", "inception", "meta", "minimax", "morph", "openai"}
+) | {
+    "perplexity",
+    "snowflake",
+    "tencent",
+    "xai",
+    "zai",
+}
 # The shapes that models are routed to; of any other one a model's name tells nothing.
 _ROUTED = frozenset(
     style for row in PROVIDERS.values() for style in (row.style, *(rule.style for rule in row.rules)) if style
-)
+) - {_WHOLE}
+_MEDIA = MappingProxyType({"image": "images", "document": "PDF documents", "audio": "audio", "video": "films"})
 
 
 @lru_cache(maxsize=1024)
@@ -60,7 +76,7 @@ def unprefixed(model: str | None, style: str) -> Route | None:
         model: The name.
         style: The wire shape in which it is spoken to.
     """
-    if model is None or _prefix(model) is None or _is_listed_so(model, style):
+    if model is None or style == _WHOLE or _prefix(model) is None or _is_listed_so(model, style):
         return None
     return spoken(told(model), style)
 
@@ -83,11 +99,44 @@ def doubts(model: str | None, style: str) -> tuple[Note, ...]:
     return ()
 
 
+def unsure(model: str | None, target: Route | None, style: str, messages: Iterable[Message]) -> tuple[Note, ...]:
+    """A note for every kind of media of which nobody wrote down whether the bound model takes it; it is sent.
+
+    Args:
+        model: The model's name; None when none is bound.
+        target: Where it is, when that was told.
+        style: The wire shape.
+        messages: What is sent.
+    """
+    kinds = {kind for message in messages for part in message.parts for kind in _kinds(part)} if model else ()
+    if not kinds:
+        return ()
+    place = target or told(model)
+    known = UNKNOWN if place is None or (target is None and place.style != style) else place.capabilities
+    return tuple(
+        Note("", f"whether {model} takes {words} is not known; sent all the same")
+        for kind, words in _MEDIA.items()
+        if kind in kinds and getattr(known, kind) is None
+    )
+
+
+def _kinds(part: Part) -> Iterator[str]:
+    """The abilities that a part, or what is in it, asks for; of documents only that for PDFs is ever written down."""
+    if isinstance(part, ToolResult):
+        for inner in part.parts:
+            yield from _kinds(inner)
+    elif isinstance(part, Document) and isinstance(part.source, Inline):
+        if part.source.mime == "application/pdf":
+            yield part.kind
+    elif part.kind in _MEDIA:
+        yield part.kind
+
+
 def _prefix(model: str) -> str | None:
     """The provider's prefix with which a name begins."""
     prefix, slash, _ = model.strip().partition("/")
     prefix = prefix.strip().lower()
-    return prefix if slash and prefix in PROVIDERS else None
+    return prefix if slash and (prefix in PROVIDERS or prefix in ALIASES) else None
 
 
 def _is_listed_so(model: str, style: str) -> bool:

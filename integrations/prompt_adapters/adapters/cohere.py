@@ -42,6 +42,7 @@ from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules, final_turn
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
@@ -66,6 +67,7 @@ class CohereStylePromptAdapter(MessageAdapter):
     carries: ClassVar[frozenset[str]] = frozenset({"detail"})
     takes: ClassVar[Sources] = sources(image="inline link")
     tools: ClassVar[ToolRules] = ToolRules("next")  # https://docs.cohere.com/docs/tool-use-overview
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The messages; user content is a list of parts."""

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, assert_never
 
 from prompt_adapters.adapters.accepted import EVERYTHING, Sources
@@ -36,7 +37,8 @@ from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.part_changes import changed
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
-from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.spots import Spot, only_text
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn, final_turn, systems_lead
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
@@ -47,6 +49,7 @@ from prompt_adapters.media.notes import Note
 
 YOUTUBE = re.compile(r"https?://(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)/")
 _MAX_FPS = 24
+_SPEAKERS: Mapping[str, str] = MappingProxyType({"user": "user", "assistant": "model"})
 # Names under which the author's own keys stand, which are nobody's to rename.
 _AUTHORS = frozenset({"args", "response"})
 # https://ai.google.dev/gemini-api/docs/text-generation#system-instructions
@@ -69,6 +72,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
     takes: ClassVar[Sources] = EVERYTHING
     # https://ai.google.dev/gemini-api/docs/function-calling: a response comes right after the turn with its call.
     tools: ClassVar[ToolRules] = ToolRules("next", frozenset({"cached_content", "cachedContent"}))
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The parts in Google's types.
@@ -90,7 +94,8 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         """``{"contents": […], "systemInstruction"?: {"parts"}}``, media as base64."""
         systems, contents = self.contents(messages, wire=True)
         body = {"systemInstruction": {"parts": systems}} if systems else {}
-        return body | {"contents": [camel(content, _AUTHORS) for content in contents]}
+        wire = [content if _holds_texts(content) else camel(content, _AUTHORS) for content in contents]
+        return body | {"contents": wire}
 
     def arrange(self, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
         """System text leads."""
@@ -137,6 +142,10 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         names: dict[str, str] = {}
         for number in range(first, len(messages)):
             message = messages[number]
+            role = _SPEAKERS.get(message.role)
+            if role is not None and (text := only_text(message)) is not None:
+                contents.append({"role": role, "parts": [{"text": text}]})
+                continue
             names |= {part.id: part.name for part in message.parts if isinstance(part, ToolCall)}
             parts = [
                 self.part(part, Spot(number, message.role, index), wire=wire, tool_names=names)
@@ -236,6 +245,11 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
             if not isinstance(part, Text)
         ]
         return response | ({"parts": media} if media else {})
+
+
+def _holds_texts(content: Mapping[str, Any]) -> bool:
+    """Whether there is nothing in a content whose name differs on the wire."""
+    return all("text" in part for part in content["parts"])
 
 
 def _without_clips(part: Part, spot: Spot) -> tuple[Part, Iterable[Note]]:

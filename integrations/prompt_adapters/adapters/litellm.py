@@ -4,22 +4,26 @@
 what a message holds   what it becomes
 =====================  =============================================================================================
 system, developer      ``{"role": "system", "content": …}``
-one text               ``"content": "…"``; several parts are a list
+one text               ``"content": "…"``; several parts are a list, or one text where LiteLLM would join them
 text                   ``{"type": "text", "text": …}``
 image                  ``image_url``, as for OpenAI; a file that the provider holds is a ``file``
-document               ``file`` for OpenAI and Gemini, Anthropic's own ``document`` for Claude
-audio                  ``input_audio`` for OpenAI, ``file`` for Gemini
-video                  ``file`` for Gemini, with ``video_metadata``
+document               ``file`` for OpenAI, Gemini and Bedrock, Anthropic's own ``document`` for Claude
+audio                  ``input_audio`` for OpenAI's shape, ``file`` for Gemini
+video                  ``file`` for Gemini (with ``video_metadata``) and Bedrock, ``video_url`` for vLLM and its like
 tool call, result      as for OpenAI; images stand in a result where they arrive
-cache=True             ``"cache_control": {"type": "ephemeral"}`` for Claude
+cache=True             ``"cache_control": {"type": "ephemeral"}`` for Claude and Bedrock, OpenAI's and OpenRouter's own
 =====================  =============================================================================================
 
+Servers that speak OpenAI's shape, Mistral and Cohere get the very messages that their own adapter makes, since LiteLLM
+passes these on (`litellm_dialects`).
+
 The provider's own rules on turns and its limits hold as in its native adapter. On top of them stands what LiteLLM would
-drop or change on the way: it is refused, and the native adapter is the remedy. Where nobody tried what arrives, only
-text is passed on.
+drop, download or change on the way: it is refused, and the native adapter is the remedy. Where nobody tried what
+arrives, only text is passed on.
 
 Parameters keep the names that ``litellm.completion`` has. What says where a call goes (``api_base``, ``api_key`` and
-their like) is no parameter of a prompt.
+their like) is no parameter of a prompt. The model goes out under a name by which LiteLLM finds the provider that the
+request is written for (`litellm_names`).
 
 Messages and parameters: https://docs.litellm.ai/docs/completion/input
 Images: https://docs.litellm.ai/docs/completion/vision
@@ -30,36 +34,36 @@ Caching: https://docs.litellm.ai/docs/completion/prompt_caching
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar, Self, assert_never
 
 from prompt_adapters.adapters.accepted import Sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
-from prompt_adapters.adapters.chat_turns import texts_after_calls
-from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
-from prompt_adapters.adapters.litellm_dialects import (
-    ANYWHERE,
-    DIALECTS,
-    UNTRIED,
-    Dialect,
-    loses_system,
+from prompt_adapters.adapters.chat_turns import joined, joined_notes, pieces, texts_after_calls
+from prompt_adapters.adapters.litellm_checks import (
+    check_media,
+    check_medium,
+    check_role,
+    check_tools,
+    check_turns,
+    remarks,
 )
-from prompt_adapters.adapters.litellm_parameters import (
-    PARAMETERS,
-    PARAMETERS_WITH_TOP_K,
-    goes_to_responses,
-)
+from prompt_adapters.adapters.litellm_dialects import ANYWHERE, Dialect, carried, dialect_of
+from prompt_adapters.adapters.litellm_names import SentName, full_name, sent_name
+from prompt_adapters.adapters.litellm_parameters import PARAMETERS, PARAMETERS_WITH_TOP_K
 from prompt_adapters.adapters.litellm_passing import KEPT, Call, info_of
+from prompt_adapters.adapters.litellm_writing import in_one_text
 from prompt_adapters.adapters.marks import parts_with_mark
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.adapters.openai_parameters import table_for
 from prompt_adapters.adapters.parameters import NO_PARAMETERS, Table
+from prompt_adapters.adapters.preparing import Given
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.adapters.turn_checks import ToolRules, final_turn
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -83,6 +87,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
 
     style: ClassVar[str] = "litellm_style"
     native: MessageAdapter | None = None
+    _call: Mapping[str, Any] = NO_PARAMETERS
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -92,7 +97,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def _aim(self, target: Route) -> None:
         self._route = target
         self.native = None
-        if target.style in PROMPT_ADAPTER_REGISTRY:
+        if target.style != self.style and target.style in PROMPT_ADAPTER_REGISTRY:
             cls = PROMPT_ADAPTER_REGISTRY.get(target.style)
             if issubclass(cls, MessageAdapter):
                 self.native = cls(**self._options._replace(model=None)._asdict()).bound(target)
@@ -105,7 +110,20 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
 
     def bound(self, target: Route) -> Self:
         """A copy that is bound to a routed model, under LiteLLM's name for it."""
-        return self._bound_to(f"{target.provider}/{target.model}", target)
+        return self._bound_to(full_name(target), target)
+
+    def beside(self, arguments: Mapping[str, Any]) -> Self:
+        """A copy for one call that has these arguments of ``litellm.completion`` as well: they say where it goes."""
+        adapter = copy(self)
+        adapter._call = {**self._call, **arguments}
+        return adapter
+
+    def _job(self, prompt: Any, values: Any, more: Mapping[str, Any]) -> tuple[MessageAdapter, Given]:
+        adapter, given = super()._job(prompt, values, more)
+        parameters = {**given[1], **(self.options.parameters or {})}
+        if parameters and isinstance(adapter, LiteLLMStylePromptAdapter):
+            adapter = adapter.beside({**parameters, **self._call})
+        return adapter, given
 
     def _for_model_of(self, model: str | None) -> tuple[MessageAdapter, tuple[Note, ...]]:
         if model is None or self.model is not None:
@@ -117,41 +135,52 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     @property
     def dialect(self) -> Dialect:
         """What LiteLLM passes on whole to the bound model; without one, what it passes on everywhere."""
-        return self._dialect_for(NO_PARAMETERS)
-
-    def _dialect_for(self, parameters: Mapping[str, Any]) -> Dialect:
-        """The dialect of a call: with some parameters LiteLLM goes to another API of OpenAI's."""
         target = self._route
-        if target is None:
-            return ANYWHERE
-        elsewhere = goes_to_responses(Call(target, info_of(target), parameters))
-        return DIALECTS.get((target.provider, "openai_responses_style" if elsewhere else target.style), UNTRIED)
+        return ANYWHERE if target is None else dialect_of(Call(target, info_of(target), self._call))
+
+    @property
+    def sent(self) -> SentName:
+        """The model string that LiteLLM is given.
+
+        Raises:
+            TypeError: No model is bound.
+        """
+        if self.model is None or self._route is None:
+            raise TypeError("no model is bound")
+        return sent_name(self.model, self._route)
 
     @property
     def limits(self) -> Limits:
-        """What the bound model's provider takes."""
+        """What the bound model's provider takes, and the links that LiteLLM leaves alone."""
         known = limits_for("openai_style") if self._route is None else self._route.limits
+        if (links := self.dialect.links) is not None:
+            known = replace(known, links=links if known.links is None else links & known.links)
         return self._options.limited(known)
 
     @property
     def blank_text(self) -> bool:  # type: ignore[override]  # here it depends on the model
         """Whether a text of only whitespace arrives; for Claude LiteLLM puts a sentence of its own in its place."""
-        return self.dialect.tried and (self.native is None or self.native.blank_text)
+        row = self.dialect
+        return row.tried and row.blank_text and (self.native is None or self.native.blank_text)
 
     def document_name(self, document: Document) -> str | None:
         """What the provider calls it in the end, since LiteLLM goes by the provider's own shape."""
+        if not self.dialect.named:
+            return None
         return super().document_name(document) if self.native is None else self.native.document_name(document)
 
     @property
     def carries(self) -> frozenset[str]:  # type: ignore[override]  # here it depends on the model
         """Which of name, cache, detail, title and clip arrive."""
-        return self.dialect.carries
+        by_provider: frozenset[str] = frozenset() if self.native is None else self.native.carries
+        return carried(self.dialect, by_provider, self._route)
 
     @property
     def takes(self) -> Sources:  # type: ignore[override]  # here it depends on the model
         """The media that arrive."""
-        declared = self.dialect.takes or super().takes
-        return {kind: declared[kind] for kind in self.dialect.kinds}
+        row = self.dialect
+        declared = row.takes or (super().takes if self.native is None else self.native.takes)
+        return {kind: declared.get(kind, frozenset()) for kind in row.kinds}
 
     @property
     def tools(self) -> ToolRules:  # type: ignore[override]  # here it depends on the model
@@ -167,7 +196,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def settle_parameters(self, parameters: dict[str, Any]) -> tuple[dict[str, Any], list[Note]]:
         """Only what arrives as it is; the rest is refused, or dropped with a note."""
         objections = [(name, reason) for name, reason in KEPT.items() if name in parameters]
-        target, passing = self._route, self._dialect_for(parameters).passing
+        target, passing = self._route, self.dialect.passing
         if target is not None and passing is not None:
             objections += passing.objections(Call(target, info_of(target), parameters))
         notes: list[Note] = []
@@ -186,7 +215,8 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """LiteLLM takes every parameter as a keyword."""
-        return MessageAdapter.place_in_request(self, encoded, parameters)
+        request = MessageAdapter.place_in_request(self, encoded, parameters)
+        return request if self.model is None else request | {"model": self.sent.name}
 
     def instead(self) -> str:
         """The remedy for what LiteLLM does not pass on."""
@@ -206,72 +236,80 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
                 notes.append(Note(place, "LiteLLM is not known to pass on that a final assistant turn is continued"))
         elif self.native is not None:
             messages, notes = self.native.arrange(messages)
-        if self._route is not None and loses_system(self._route):
-            self._refuse_systems(messages, self._route)
-        if isinstance(self.native, GoogleGenAIStylePromptAdapter):
-            self._refuse_equal_calls(messages)
+        if self._route is not None:
+            check_turns(messages, self, self._route)
+            notes += self._on_the_way(messages, self._route)
         said = set(notes)
         return messages, [*notes, *(note for note in texts_after_calls(messages) if note not in said)]
+
+    def _on_the_way(self, messages: Sequence[Message], target: Route) -> Iterator[Note]:
+        """What LiteLLM makes of it that is no loss of content."""
+        if reason := self.sent.reason:
+            yield Note("", reason)
+        row = self.dialect
+        yield from remarks(messages, row)
+        if not row.joins or row.joins_beside_media or self.native is None:
+            return
+        turns = [(piece, [part for part, _ in piece.content]) for piece in pieces(messages, self)]
+        turns = [(piece, parts if piece.result is None else list(piece.result.parts)) for piece, parts in turns]
+        yield from joined_notes(
+            ((piece.spot, parts) for piece, parts in turns if piece.role in row.joins and _run_together(parts)),
+            f"LiteLLM makes one of them on the way to {target.provider}",
+        )
 
     def default_parameters(
         self, parameters: Mapping[str, Any], messages: Sequence[Message]
     ) -> tuple[Mapping[str, Any], list[Note]]:
-        """LiteLLM fills in what a provider demands."""
-        return MessageAdapter.default_parameters(self, parameters, messages)
+        """LiteLLM fills in what a provider demands, and passes on the flags by which a server continues a turn."""
+        notes = check_tools(messages, self, {**parameters, **self._call})
+        if self.dialect.own is None or self.native is None:
+            return NO_PARAMETERS, notes
+        flags, more = self.native.default_parameters({**parameters, **self._call}, messages)
+        return flags, [*notes, *more]
 
     def turn_rule(self, messages: Sequence[Message]) -> TurnRule | None:
         """That of the provider's own shape."""
         return None if self.native is None else self.native.turn_rule(messages)
 
-    def _refuse_systems(self, messages: Sequence[Message], target: Route) -> None:
-        remedy = self.instead()
-        if target.provider == "openai":
-            remedy = f"write the model as 'openai/responses/{target.model}', or {remedy}"
-        for number, message in enumerate(messages):
-            if message.role in SYSTEM_ROLES and message.parts:
-                reason = f"LiteLLM sends the system text of {self.model} as the user's"
-                self.refuse("a system message", Spot(number, message.role), reason, remedy)
-
-    def _refuse_equal_calls(self, messages: Sequence[Message]) -> None:
-        """Of equal calls in one turn of the model LiteLLM sends only the first to Gemini."""
-        seen: list[tuple[str, Mapping[str, Any]]] = []
-        for number, message in enumerate(messages):
-            seen = seen if message.role == "assistant" else []
-            for index, part in enumerate(message.parts):
-                if not isinstance(part, ToolCall):
-                    continue
-                if (part.name, part.arguments) in seen:
-                    spot = Spot(number, message.role, index)
-                    self.refuse(part, spot, "LiteLLM drops the second of two equal calls", self.instead())
-                seen.append((part.name, part.arguments))
-
     # Encoding
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""
-        named = "name" in self.carries
+        row = self.dialect
+        own = None if self.native is None else self.native.encode(messages)  # what the provider refuses, it says there
+        check_media(messages, self)
+        if own is not None and row.own is not None:
+            encoded = [self._passed(row.own(message)) for message in own["messages"]]
+        else:
+            encoded = [
+                one
+                for number, message in enumerate(messages)
+                for one in self._messages(parts_with_mark(message), Spot(number, message.role), self._name(message))
+            ]
+        beside = row.joins_beside_media
         return {
             "messages": [
-                encoded
-                for number, message in enumerate(messages)
-                for encoded in self._messages(
-                    parts_with_mark(message), Spot(number, message.role), message.name if named else None
-                )
+                in_one_text(message, beside_media=beside) if message["role"] in row.joins else message
+                for message in encoded
             ]
         }
+
+    def _passed(self, message: dict[str, Any]) -> dict[str, Any]:
+        """One of the provider's own messages without a name that would not arrive; a tool keeps its own."""
+        if "name" not in message or "name" in self.carries or message["role"] == "tool":
+            return message
+        return {field: value for field, value in message.items() if field != "name"}
+
+    def _name(self, message: Message) -> str | None:
+        return message.name if "name" in self.carries else None
 
     def _role(self, spot: Spot, items: Sequence[tuple[Item, Spot]]) -> str:
         role = super()._role(spot, items)
         return "system" if role == "developer" else role
 
     def _item(self, item: Item, spot: Spot) -> dict[str, Any]:
-        if not isinstance(item, Text) and spot.role not in self.dialect.media_roles:
-            what = "an image" if isinstance(item, Foreign) else item
-            if spot.role in SYSTEM_ROLES:
-                self.refuse(what, spot, "a system text holds only text", "move it to a user turn")
-            reason = f"LiteLLM does not pass on media in {spot.role} turns"
-            self.refuse(what, spot, reason, f"move it to a user turn, or {self.instead()}")
         if isinstance(item, Foreign):
+            check_role("an image", spot, self)
             return {"type": "image_url", "image_url": {"url": item.image.as_data_url()}}
         return self.marked(self._part(item, spot), item)
 
@@ -280,9 +318,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
             case Text():
                 return {"type": "text", "text": part.text}
             case Image() | Audio() | Video() | Document():
-                if part.kind not in self.dialect.kinds:
-                    where = "to every provider" if self._route is None else f"to {self.model}"
-                    self.refuse(part, spot, f"LiteLLM is not known to pass it on {where}", self.instead())
+                check_medium(part, spot, self)
                 return self.dialect.encode(self, part, spot)
             case ToolCall() | ToolResult():
                 self.refuse(part, spot, f"it does not belong into a {spot.role} turn", "put it into a turn of its own")
@@ -312,7 +348,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         content: str | list[dict[str, Any]]
         text = "".join(part.text for part in result.parts if isinstance(part, Text))
         if all(isinstance(part, Text) for part in result.parts) and not text.strip():
-            content = text
+            content = text if text or not self.dialect.bare_results else []
         else:
             content = [self._in_result(part, spot._replace(inner=inner)) for inner, part in enumerate(result.parts)]
         named = {"name": result.name} if result.name else {}
@@ -321,9 +357,6 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         return self.marked(message, ending)
 
     def _in_result(self, part: Part, spot: Spot) -> dict[str, Any]:
-        if not isinstance(part, Text) and part.kind not in self.dialect.in_results:
-            remedy = f"put it into a user turn after the result, or {self.instead()}"
-            self.refuse(part, spot, f"LiteLLM does not pass on {part.kind} inside a tool result", remedy)
         return self.marked(self._part(part, spot), part)
 
     def is_marked(self, part: Part) -> bool:
@@ -333,3 +366,9 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def marked(self, encoded: dict[str, Any], part: Part) -> dict[str, Any]:
         """An encoded part with LiteLLM's mark, when a cacheable prefix ends with it."""
         return encoded | {"cache_control": {"type": "ephemeral"}} if self.is_marked(part) else encoded
+
+
+def _run_together(parts: Sequence[Part]) -> bool:
+    """Whether there are only texts, and where one ends cannot be told once they are one."""
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    return len(texts) == len(parts) and joined(texts) != "".join(texts)

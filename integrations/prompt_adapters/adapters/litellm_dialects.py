@@ -1,18 +1,21 @@
-"""What LiteLLM passes on whole, by kind of target, and how media are written for it.
+"""What LiteLLM passes on whole, by kind of target, and how messages are written for it.
 
 Each row says what was seen to arrive, over HTTP, with litellm 1.110. What a row does not name, LiteLLM drops, downloads
 or sends as something else. A target without a row is spoken to in text only.
+
+To most servers that speak OpenAI's shape, to Mistral and to Cohere LiteLLM passes on the provider's own messages as
+they are, so these are what it gets; their rows say what is short of that. To the others it translates from OpenAI's.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, assert_never
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from prompt_adapters.adapters.accepted import EVERYTHING, Sources, sources
 from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter
-from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
 from prompt_adapters.adapters.litellm_parameters import (
     AZURE,
     AZURE_RESPONSES,
@@ -24,68 +27,26 @@ from prompt_adapters.adapters.litellm_parameters import (
     VERTEX_GEMINI,
     goes_to_responses,
 )
-from prompt_adapters.adapters.litellm_passing import Call, Passing, info_of
-from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.content.encoded import data_url_of
-from prompt_adapters.content.parts import Document, Image, MediaPart, Video
-from prompt_adapters.content.source import Inline, Link, Uploaded
+from prompt_adapters.adapters.litellm_passing import Call, Passing
+from prompt_adapters.adapters.litellm_server_parameters import CONVERSE, SERVERS, SERVERS_WITH_USER, server
+from prompt_adapters.adapters.litellm_writing import (
+    Wire,
+    as_claude,
+    as_converse,
+    as_gemini,
+    as_it_is,
+    as_openai,
+    with_files_wrapped,
+)
+from prompt_adapters.adapters.parameters import names
 from prompt_adapters.targets import Route
-from prompt_adapters.targets.capabilities import capabilities_of
 
 if TYPE_CHECKING:
-    from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
+    from prompt_adapters.adapters.litellm_writing import Encode
 
-    Encode: TypeAlias = Callable[[LiteLLMStylePromptAdapter, MediaPart, Spot], dict[str, Any]]
-
-_FILES_API = "https://generativelanguage.googleapis.com/"
-
-
-def _as_openai(adapter: LiteLLMStylePromptAdapter, part: MediaPart, spot: Spot) -> dict[str, Any]:
-    """OpenAI's parts."""
-    return adapter.as_openai(part, spot)
-
-
-def _as_claude(adapter: LiteLLMStylePromptAdapter, part: MediaPart, spot: Spot) -> dict[str, Any]:
-    """OpenAI's images, and Anthropic's documents, which LiteLLM passes on as they are.
-
-    As OpenAI's files, documents would lose their title, and plain text would go out as if it were a PDF.
-    """
-    match part:
-        case Document() if isinstance(adapter.native, AnthropicStylePromptAdapter):
-            return adapter.native._part(part, spot, ends_prefix=False)
-        case Image(source=Uploaded() as source):
-            # The type makes LiteLLM send an image; without it, the file goes to the container of code execution.
-            return {"type": "file", "file": {"file_id": source.uri, "format": source.mime or "image/png"}}
-    return adapter.as_openai(part, spot)
-
-
-def _as_gemini(adapter: LiteLLMStylePromptAdapter, part: MediaPart, spot: Spot) -> dict[str, Any]:
-    """OpenAI's images, and all else as files, under Google's own rules.
-
-    A link goes to Vertex AI as a link. For the Gemini API LiteLLM downloads it, under its own rules, and sends the
-    bytes, which is no way to send a film.
-    """
-    native = adapter.native
-    if not isinstance(native, GoogleGenAIStylePromptAdapter):
-        return adapter.as_openai(part, spot)
-    encoded = native.part(part, spot, wire=False, tool_names={})
-    file: dict[str, Any]
-    match part.source:
-        case Inline() if isinstance(part, Image):
-            return adapter.as_openai(part, spot)
-        case Inline() as source:
-            file = {"file_data": data_url_of(source)}
-        case Link() if isinstance(part, Video) and adapter.provider == "gemini":
-            adapter.refuse(part, spot, "LiteLLM downloads the page in place of the film", adapter.instead())
-        case Uploaded(uri=uri) if not uri.startswith((_FILES_API, "gs://")):
-            remedy = f"give its URI, as '{_FILES_API}v1beta/files/abc'"
-            adapter.refuse(part, spot, "LiteLLM passes on files of Google's Files API and Cloud Storage only", remedy)
-        case Link() | Uploaded():
-            file = {"file_id": encoded["file_data"]["file_uri"], "format": encoded["file_data"]["mime_type"]}
-        case _:
-            assert_never(part.source)
-    clip = {"video_metadata": encoded["video_metadata"]} if "video_metadata" in encoded else {}
-    return {"type": "file", "file": file | clip}
+Own: TypeAlias = Callable[[Wire], Wire]
+_EVERYBODY = frozenset({"system", "user", "assistant", "tool"})
+_MEDIA = frozenset({"image", "audio", "video", "document"})
 
 
 class Dialect(NamedTuple):
@@ -93,48 +54,153 @@ class Dialect(NamedTuple):
 
     Attributes:
         kinds: The kinds of media that arrive.
-        encode: How they are written.
-        carries: What arrives of name, cache, detail, title and clip.
+        encode: How they are written, where LiteLLM translates.
+        own: What becomes of one of the provider's own messages, where LiteLLM passes these on; None where it
+            translates.
+        carries: What arrives of name, cache, detail, title and clip; None for all that the provider has a field for.
+        cached: The models for which marks of a cacheable prefix arrive; None for all.
         media_roles: The roles in whose turns media arrive.
         in_results: The kinds of media that arrive inside tool results.
         tried: Whether more is known than what arrives everywhere.
-        takes: From these kinds to where their content may be; None for what OpenAI's shape takes.
+        takes: From these kinds to where their content may be; None for what the provider's shape takes.
+        links: The schemes of links that arrive as links; None for those that the provider reads.
         passing: The parameters that arrive; None when nobody tried.
+        blank_text: Whether a text of only whitespace arrives, where the provider takes one.
+        named: Whether a document's name arrives, where the provider has a field for it.
+        joins: The roles of messages whose texts LiteLLM makes one.
+        joins_beside_media: Whether it does so beside media as well.
+        listed_only: Whether media arrive only for models that LiteLLM's table lists as taking images.
+        bare_results: Whether a result that is empty is written as an empty list, since a text would arrive blank.
+        tool_turns: Why tool turns are lost when the call declares no tools, as a sentence; empty when they are not.
+        remarks: What is said when there is media (``"media"``), a tool's result (``"tool_result"``), or either of a
+            call and a result without tools (``"undeclared"``).
     """
 
     kinds: frozenset[str]
-    encode: Encode = _as_openai
-    carries: frozenset[str] = frozenset()
+    encode: Encode = as_openai
+    own: Own | None = None
+    carries: frozenset[str] | None = frozenset()
+    cached: re.Pattern[str] | None = None
     media_roles: frozenset[str] = frozenset({"user"})
     in_results: frozenset[str] = frozenset()
     tried: bool = True
     takes: Sources | None = None
+    links: frozenset[str] | None = None
     passing: Passing | None = None
+    blank_text: bool = True
+    named: bool = True
+    joins: frozenset[str] = frozenset()
+    joins_beside_media: bool = False
+    listed_only: bool = False
+    bare_results: bool = False
+    tool_turns: str = ""
+    remarks: Mapping[str, str] = MappingProxyType({})
 
 
-_OPENAI = Dialect(frozenset({"image", "audio", "document"}), carries=frozenset({"name", "detail"}), passing=OPENAI)
-_RESPONSES = Dialect(frozenset({"image", "document"}), carries=frozenset({"detail"}), passing=RESPONSES)
+# LiteLLM passes on what it gets; what the server takes, the server's own row tells.
+_SERVER = Dialect(_MEDIA, own=as_it_is, carries=None, passing=SERVERS)
+_OPENAI = _SERVER._replace(passing=OPENAI)
+_RESPONSES = Dialect(
+    frozenset({"image", "document"}),
+    carries=frozenset({"detail"}),
+    takes=sources(image="inline link", document="inline uploaded"),
+    passing=RESPONSES,
+)
 _CLAUDE = Dialect(
     frozenset({"image", "document"}),
-    _as_claude,
+    as_claude,
     carries=frozenset({"cache", "title"}),
     in_results=frozenset({"image"}),
     takes=AnthropicStylePromptAdapter.takes,
     passing=CLAUDE,
+    remarks=MappingProxyType({"undeclared": "LiteLLM declares a tool of its own, 'dummy_tool', for Claude"}),
 )
 # A detail would not stay with its image: for Gemini 2 LiteLLM makes it the resolution of the whole request.
 _GEMINI = Dialect(
-    frozenset({"image", "audio", "video", "document"}),
-    _as_gemini,
+    _MEDIA,
+    as_gemini,
     carries=frozenset({"clip"}),
     media_roles=frozenset({"user", "assistant"}),
     in_results=frozenset({"image"}),
     takes=EVERYTHING,
     passing=VERTEX_GEMINI,
 )
+_CONVERSE = Dialect(
+    frozenset({"image", "video", "document"}),
+    as_converse,
+    carries=frozenset({"cache"}),
+    in_results=frozenset({"image", "document"}),
+    takes=sources(image="inline", video="inline", document="inline"),
+    links=frozenset(),
+    passing=CONVERSE,
+    named=False,
+    bare_results=True,
+    tool_turns="LiteLLM writes the calls and results of tools as text of the user and the assistant",
+)
+_MISTRAL = Dialect(
+    frozenset({"image", "document"}),
+    own=with_files_wrapped,
+    carries=None,
+    takes=sources(image="inline link uploaded", document="uploaded"),
+    passing=server("mistral"),
+    joins=_EVERYBODY,
+)
+_COHERE = Dialect(frozenset({"image"}), own=as_it_is, carries=None, passing=server("cohere_chat"))
+_OLLAMA = Dialect(
+    frozenset({"image"}),
+    in_results=frozenset({"image"}),
+    takes=sources(image="inline"),
+    links=frozenset(),
+    passing=server("ollama_chat"),
+    joins=_EVERYBODY,
+    joins_beside_media=True,
+    remarks=MappingProxyType({"tool_result": "LiteLLM sends the call's id in place of the tool's name"}),
+)
+_TEXT_ONLY = _SERVER._replace(kinds=frozenset(), joins=_EVERYBODY)
 # Without a model: what arrives wherever it goes.
 ANYWHERE = Dialect(frozenset({"image", "document"}), tried=False)
 UNTRIED = Dialect(frozenset(), tried=False)
+
+# Servers to which nothing is known to be lost.
+_PLAIN = names(
+    "ai21_chat bedrock_mantle cometapi compactifai dashscope featherless_ai friendliai galadriel github groq "
+    "lambda_ai llamafile lm_studio minimax morph nebius novita nscale nvidia_nim ovhcloud perplexity scaleway "
+    "together_ai v0 vercel_ai_gateway wandb watsonx aiml lemonade meta_llama volcengine xinference zai"
+)
+_PLAIN_WITH_USER = names("baseten cerebras hyperbolic")
+
+_SERVERS: Mapping[str, Dialect] = MappingProxyType(
+    {
+        **{name: _SERVER._replace(passing=server(name)) for name in sorted(_PLAIN)},
+        **{name: _SERVER._replace(passing=SERVERS_WITH_USER) for name in sorted(_PLAIN_WITH_USER)},
+        # LiteLLM makes one text of what the assistant says, and a film of a file in the caller's own list.
+        "hosted_vllm": _SERVER._replace(passing=server("hosted_vllm"), joins=frozenset({"assistant"})),
+        "openrouter": _SERVER._replace(
+            passing=server("openrouter"), cached=re.compile(r"(?i).*(?:claude|gemini|minimax|glm|z-ai)")
+        ),
+        "fireworks_ai": _SERVER._replace(kinds=_MEDIA - {"document"}, passing=SERVERS_WITH_USER),
+        "xai": _SERVER._replace(carries=frozenset({"detail"}), passing=server("xai")),
+        "databricks": _SERVER._replace(carries=frozenset({"detail"}), passing=server("databricks"), blank_text=False),
+        "deepinfra": _SERVER._replace(joins=frozenset({"tool"}), passing=server("deepinfra")),
+        "moonshot": _SERVER._replace(joins=_EVERYBODY),
+        "deepseek": _SERVER._replace(
+            kinds=frozenset({"image"}), joins=_EVERYBODY, listed_only=True, passing=server("deepseek")
+        ),
+        "azure_ai": _SERVER._replace(
+            kinds=frozenset({"image", "audio", "document"}),
+            takes=sources(image="inline link", audio="inline", document="inline"),
+            carries=frozenset({"name", "detail"}),
+            joins=_EVERYBODY,
+        ),
+        **dict.fromkeys(("docker_model_runner", "heroku", "sambanova"), _TEXT_ONLY),
+        "litellm_proxy": _SERVER._replace(
+            passing=SERVERS_WITH_USER,
+            remarks=MappingProxyType({"media": "what of it reaches the model is up to the proxy"}),
+        ),
+        # Documents become images there.
+        "vertex_ai": _SERVER._replace(kinds=_MEDIA - {"document"}),
+    }
+)
 
 DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
     {
@@ -144,24 +210,51 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
         ("azure", "openai_responses_style"): _RESPONSES._replace(passing=AZURE_RESPONSES),
         ("anthropic", "anthropic_style"): _CLAUDE,
         ("vertex_ai", "anthropic_style"): _CLAUDE._replace(passing=CLAUDE_ON_VERTEX),
-        ("gemini", "google_style"): _GEMINI._replace(
-            takes={**EVERYTHING, **sources(video="inline uploaded")}, passing=GEMINI
+        ("azure_ai", "anthropic_style"): _CLAUDE,
+        ("bedrock", "anthropic_style"): _CLAUDE._replace(
+            takes=sources(image="inline", document="inline"), passing=CLAUDE_ON_VERTEX
         ),
-        ("vertex_ai", "google_style"): _GEMINI,
+        ("gemini", "google_style"): _GEMINI._replace(
+            takes={**EVERYTHING, **sources(video="inline uploaded")}, links=frozenset({"gs"}), passing=GEMINI
+        ),
+        ("vertex_ai", "google_style"): _GEMINI._replace(links=frozenset({"https", "gs"})),
+        ("bedrock", "bedrock_style"): _CONVERSE,
+        ("mistral", "mistral_style"): _MISTRAL,
+        ("codestral", "mistral_style"): _MISTRAL,
+        ("vertex_ai", "mistral_style"): _SERVER._replace(
+            kinds=frozenset({"image", "audio"}), takes=sources(image="inline link", audio="inline link")
+        ),
+        ("cohere_chat", "cohere_style"): _COHERE,
+        ("cohere", "cohere_style"): _COHERE,
+        ("ollama_chat", "ollama_style"): _OLLAMA,
+        ("ollama", "ollama_style"): _OLLAMA,
+        **{(name, "openai_style"): row for name, row in _SERVERS.items()},
     }
 )
 
 
-def loses_system(target: Route) -> bool:
-    """Whether LiteLLM gives the system text of a model the role of the user.
+def dialect_of(call: Call) -> Dialect:
+    """What LiteLLM passes on whole in a call: with some parameters it goes to another API of OpenAI's."""
+    target = call.target
+    style = "openai_responses_style" if goes_to_responses(call) else target.style
+    row = DIALECTS.get((target.provider, style), UNTRIED)
+    if row.listed_only and target.capabilities.image is not True:
+        row = row._replace(kinds=frozenset())
+    return row
 
-    It does so for OpenAI's o-series, but for those that its table lists as taking system text:
-    https://docs.litellm.ai/docs/providers/openai#o-series-models
+
+def carried(row: Dialect, by_provider: frozenset[str], target: Route | None) -> frozenset[str]:
+    """What arrives of name, cache, detail, title and clip.
+
+    Args:
+        row: What LiteLLM passes on.
+        by_provider: What the provider's own shape has fields for.
+        target: The bound model.
     """
-    if target.style != "openai_style" or goes_to_responses(Call(target, info_of(target), {})):
-        return False
-    if target.provider == "azure":
-        series = any(name in target.model for name in ("o1", "o3", "o4", "o_series/"))
-    else:
-        series = target.provider == "openai" and target.model[:1] == "o" and target.model[1:2].isdigit()
-    return series and capabilities_of("openai", target.model).system is not True
+    fields = by_provider if row.carries is None else row.carries
+    if target is None or "cache" not in fields:
+        return fields
+    lost = row.cached is not None and row.cached.match(target.model) is None
+    # LiteLLM leaves marks out for models of Bedrock of which its table does not say that they cache.
+    unlisted = target.style == "bedrock_style" and target.capabilities.prompt_caching is not True
+    return fields - {"cache"} if lost or unlisted else fields

@@ -61,13 +61,13 @@ def _effort(parameters: Mapping[str, Any]) -> Any:
     return value.get("effort") if isinstance(value, Mapping) else value
 
 
-def _unlisted(call: Call) -> bool:
+def unlisted(call: Call) -> bool:
     """Whether OpenAI's own models do not have the name; fine-tuned ones do not."""
     return call.target.model.startswith("ft:") or model_info("openai", call.target.model) is None
 
 
 def _listed(call: Call) -> bool:
-    return not _unlisted(call)
+    return not unlisted(call)
 
 
 def _denied(field: str) -> When:
@@ -161,7 +161,7 @@ OPENAI = Passing(
         Lack(names("response_format"), when=_o_series_without("supports_response_schema")),
         Lack(names("reasoning_effort"), when=lambda call: _plain(call) and _listed(call)),
         Lack(names("response_format"), re.compile(r"gpt-4|gpt-3\.5-turbo-16k")),
-        Lack(names("user"), when=_unlisted),
+        Lack(names("user"), when=unlisted),
     ),
     MappingProxyType(_OPENAI_CHECKS),
 )
@@ -183,7 +183,7 @@ AZURE = Passing(
             when=_plain,
         ),
         Lack(_LOGPROBS, re.compile(rf"(?!(?:.*/)?gpt-5\.[24]){_REASONING.pattern}")),
-        Lack(names("user"), when=lambda call: not _plain(call) and _unlisted(call)),
+        Lack(names("user"), when=lambda call: not _plain(call) and unlisted(call)),
     ),
     OPENAI.checks,
 )
@@ -193,7 +193,8 @@ AZURE_RESPONSES = AZURE._replace(takes=RESPONSES.takes, checks=RESPONSES.checks)
 # Claude
 
 
-def _claude_format(value: Any, call: Call) -> str | None:  # noqa: ARG001 - the same for every model
+def claude_format(value: Any, call: Call) -> str | None:  # noqa: ARG001 - the same for every model
+    """JSON without a schema."""
     if isinstance(value, Mapping) and value.get("type") == "json_object":
         return "Anthropic has no JSON without a schema, and LiteLLM drops it; give a json_schema"
     return None
@@ -205,7 +206,8 @@ def _claude_tier(value: Any, call: Call) -> str | None:  # noqa: ARG001 - the sa
     return None
 
 
-def _claude_temperature(value: Any, call: Call) -> str | None:
+def claude_temperature(value: Any, call: Call) -> str | None:
+    """A temperature for a model that takes none."""
     if value != 1 and call.denies("supports_sampling_params"):
         return f"{call.target.model} takes no sampling parameters, and LiteLLM no other temperature than 1"
     return None
@@ -215,7 +217,8 @@ def _claude_temperature(value: Any, call: Call) -> str | None:
 _ADAPTIVE = re.compile(r".*claude-[a-z]+-(?:4[-._](?:[6-9]|[1-9]\d)(?!\d)|[5-9](?!\d)).*")
 
 
-def _claude_thinking(value: Any, call: Call) -> str | None:
+def claude_thinking(value: Any, call: Call) -> str | None:
+    """The kind of thinking that a model does not have."""
     kind = value.get("type") if isinstance(value, Mapping) else None
     adaptive = _ADAPTIVE.fullmatch(call.target.model) is not None or call.says("supports_adaptive_thinking")
     if kind == "enabled" and adaptive and not call.says("supports_legacy_thinking"):
@@ -228,7 +231,8 @@ def _claude_thinking(value: Any, call: Call) -> str | None:
 _CLAUDE_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 
-def _claude_effort(value: Any, call: Call) -> str | None:
+def claude_effort(value: Any, call: Call) -> str | None:
+    """An effort that LiteLLM does not know."""
     level = _effort(call.parameters)
     adaptive = _ADAPTIVE.fullmatch(call.target.model) is not None
     if level not in _CLAUDE_EFFORTS or (level == "xhigh" and adaptive and not call.says(_XHIGH)):
@@ -248,11 +252,11 @@ CLAUDE = Passing(
     ),
     MappingProxyType(
         {
-            "reasoning_effort": _claude_effort,
-            "response_format": _claude_format,
+            "reasoning_effort": claude_effort,
+            "response_format": claude_format,
             "service_tier": _claude_tier,
-            "temperature": _claude_temperature,
-            "thinking": _claude_thinking,
+            "temperature": claude_temperature,
+            "thinking": claude_thinking,
         }
     ),
 )

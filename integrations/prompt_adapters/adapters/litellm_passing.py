@@ -74,12 +74,12 @@ class Passing(NamedTuple):
     """The parameters that arrive at one kind of target.
 
     Attributes:
-        takes: Their names.
+        takes: Their names; None where LiteLLM itself refuses what it does not pass on.
         lacks: What some models do not get of them.
         checks: What is said against values of some of them.
     """
 
-    takes: frozenset[str]
+    takes: frozenset[str] | None
     lacks: tuple[Lack, ...] = ()
     checks: Mapping[str, Check] = MappingProxyType({})
 
@@ -90,7 +90,7 @@ class Passing(NamedTuple):
         for name, value in call.parameters.items():
             if name in KEPT:
                 continue
-            if name not in self.takes or name in lacking:
+            if name in lacking or (self.takes is not None and name not in self.takes):
                 yield name, f"LiteLLM does not pass it on to {here}"
             elif (check := self.checks.get(name)) and (reason := check(value, call)):
                 yield name, reason

@@ -38,6 +38,7 @@ from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.preparing import payload_messages
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules, refuse_media
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
@@ -60,6 +61,7 @@ class MistralStylePromptAdapter(MessageAdapter):
     style: ClassVar[str] = "mistral_style"
     table: ClassVar[Table] = MISTRAL_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"detail"})
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
     takes: ClassVar[Sources] = sources(
         image="inline link uploaded", audio="inline link", document="inline link uploaded"
     )

@@ -43,6 +43,8 @@ def folded(parameters: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         PromptFormatError: (a ``ValueError``) A field is given by itself and in its mapping.
     """
+    if not parameters:
+        return {}
     whole = {name: value for name, value in parameters.items() if "." not in name}
     for name, value in parameters.items():
         outer, dot, inner = name.partition(".")

@@ -35,6 +35,7 @@ from prompt_adapters.adapters.ollama_turns import arranged
 from prompt_adapters.adapters.parameters import Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.survey import TEXT
 from prompt_adapters.content.encoded import base64_of
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Text, ToolCall, ToolResult, Video
@@ -53,6 +54,7 @@ class OllamaStylePromptAdapter(MessageAdapter):
     style: ClassVar[str] = "ollama_style"
     table: ClassVar[Table] = OLLAMA_TABLE
     takes: ClassVar[Sources] = sources(image="inline")
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT})
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""

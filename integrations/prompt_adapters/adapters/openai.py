@@ -41,7 +41,8 @@ from prompt_adapters.adapters.openai_turns import arranged, merged, parts_taken
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table
 from prompt_adapters.adapters.preparing import payload_turns
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
-from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.spots import Spot, only_text
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn, final_turn, refuse_media
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
@@ -53,6 +54,7 @@ from prompt_adapters.targets import Endpoint, endpoint_of
 _AUDIO_FORMATS: Mapping[str, str] = MappingProxyType({"audio/wav": "wav", "audio/mpeg": "mp3"})
 _PDF = "application/pdf"
 _BYTES = "give the bytes, as from a file"
+_SPEAKERS = frozenset({"system", "user", "assistant"})  # whose names are the same for every server
 _CARRIED = frozenset({"name", "detail"})
 # With these vLLM continues a final assistant turn: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
 _FLAGS: Mapping[str, Any] = MappingProxyType({"continue_final_message": True, "add_generation_prompt": False})
@@ -68,6 +70,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
 
     style: ClassVar[str] = "openai_style"
     table: ClassVar[Table] = OPENAI_TABLE
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
 
     @property
     def endpoint(self) -> Endpoint:
@@ -99,15 +102,17 @@ class OpenAIStylePromptAdapter(MessageAdapter):
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""
-        encoded = [
-            one
-            for number, message in enumerate(messages)
-            for one in self._messages(parts_with_mark(message), Spot(number, message.role), message.name)
-        ]
+        encoded: list[dict[str, Any]] = []
+        for number, message in enumerate(messages):
+            role = message.role
+            if role in _SPEAKERS and (text := only_text(message)) is not None:
+                encoded.append({"role": role, "content": text})
+            else:
+                encoded += self._messages(parts_with_mark(message), Spot(number, role), message.name)
         rule = self.turn_rule(messages)
         if rule is not None and rule.alternate:
             encoded = merged(encoded)
-        if self.endpoint.prefill == "prefix" and final_turn(messages):
+        if final_turn(messages) and self.endpoint.prefill == "prefix":
             encoded[-1]["prefix"] = True
         return {"messages": encoded}
 
@@ -119,8 +124,9 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         self, parameters: Mapping[str, Any], messages: Sequence[Message]
     ) -> tuple[Mapping[str, Any], list[Note]]:
         """The flags with which some servers continue a final assistant turn."""
-        flags = self.endpoint.prefill == "flags" and not _FLAGS.keys() & parameters.keys()
-        return (_FLAGS if flags and final_turn(messages) else NO_PARAMETERS), []
+        if not final_turn(messages) or self.endpoint.prefill != "flags" or _FLAGS.keys() & parameters.keys():
+            return NO_PARAMETERS, []
+        return _FLAGS, []
 
     def parameter_table(self) -> Table:
         """The parameters of the provider that speaks this shape."""
@@ -128,6 +134,8 @@ class OpenAIStylePromptAdapter(MessageAdapter):
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The client's keywords; what it has none for goes into ``extra_body``."""
+        if not parameters:
+            return super().place_in_request(encoded, parameters)
         extra = {name: parameters.pop(name) for name in tuple(parameters) if needs_extra_body(name)}
         if extra:
             parameters[EXTRA_BODY] = extra | dict(parameters.get(EXTRA_BODY, {}))
@@ -150,7 +158,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         """
         rest: list[tuple[Item, Spot]] = []
         for index, item in enumerate(items):
-            here = spot._replace(part=index)
+            here = Spot(spot.message, spot.role, index)
             if isinstance(item, ToolResult):
                 if rest:
                     yield self._message(rest, spot, name, listed)
@@ -165,8 +173,11 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         self, items: Sequence[tuple[Item, Spot]], spot: Spot, name: str | None, listed: bool
     ) -> dict[str, Any]:
         message: dict[str, Any] = {"role": self._role(spot, items)}
-        calls = [self._tool_call(item, here) for item, here in items if isinstance(item, ToolCall)]
-        content = [(item, here) for item, here in items if not isinstance(item, ToolCall)]
+        calls: list[dict[str, Any]] = []
+        content = items
+        if any(isinstance(item, ToolCall) for item, _ in items):
+            calls = [self._tool_call(item, here) for item, here in items if isinstance(item, ToolCall)]
+            content = [(item, here) for item, here in items if not isinstance(item, ToolCall)]
         if len(content) == 1 and isinstance(only := content[0][0], Text) and not (listed or self.is_marked(only)):
             message["content"] = only.text
         elif content:
@@ -184,6 +195,8 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         return "system" if spot.role == "developer" and not self.endpoint.developer else spot.role
 
     def _item(self, item: Item, spot: Spot) -> dict[str, Any]:
+        if type(item) is Text and not item.cache:
+            return {"type": "text", "text": item.text}
         if not isinstance(item, Text) and spot.role != "user":
             refuse_media(_part_of(item), spot, self, "OpenAI")
         if isinstance(item, Foreign):
@@ -196,8 +209,9 @@ class OpenAIStylePromptAdapter(MessageAdapter):
 
     def marked(self, encoded: dict[str, Any], part: Part) -> dict[str, Any]:
         """An encoded part with the server's mark, when a cacheable prefix ends with it."""
-        cache = self.endpoint.cache
-        return encoded if cache is None or not part.cache else encoded | {cache.field: dict(cache.value)}
+        if not part.cache or (cache := self.endpoint.cache) is None:
+            return encoded
+        return encoded | {cache.field: dict(cache.value)}
 
     def _part(self, part: Part, spot: Spot) -> dict[str, Any]:
         match part:

@@ -44,6 +44,7 @@ from prompt_adapters.adapters.preparing import payload_turns
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn, final_turn, refuse_media
 from prompt_adapters.content.encoded import data_url_of
 from prompt_adapters.content.message import Message
@@ -89,6 +90,7 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
     style: ClassVar[str] = "openai_responses_style"
     table: ClassVar[Table] = RESPONSES_TABLE
     payload_key: ClassVar[str] = "input"
+    as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "detail"})
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
     # https://developers.openai.com/api/docs/guides/function-calling

@@ -11,14 +11,14 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from prompt_adapters.adapters.blocks import Turn
-from prompt_adapters.adapters.contract import Prepared
 from prompt_adapters.adapters.losses import losses
-from prompt_adapters.adapters.parameters import SAMPLING, Translator
+from prompt_adapters.adapters.parameters import NO_PARAMETERS, SAMPLING, Translator
 from prompt_adapters.adapters.roles import absorbed, absorbed_turns, placed_systems
 from prompt_adapters.adapters.spots import holds_media
+from prompt_adapters.adapters.survey import IMAGE, TEXT, plain_talk
 from prompt_adapters.adapters.tidy import tidy, without_empty
 from prompt_adapters.adapters.turn_checks import check_calls
 from prompt_adapters.content.message import Message
@@ -27,6 +27,7 @@ from prompt_adapters.media.notes import Note
 if TYPE_CHECKING:
     from prompt_adapters.adapters.base import MessageAdapter
 
+_Result = TypeVar("_Result")
 _log = logging.getLogger("prompt_adapters")
 _listener: ContextVar[list[Note] | None] = ContextVar("prompt_adapters_notes", default=None)
 
@@ -42,14 +43,68 @@ def noting() -> Iterator[list[Note]]:
         _listener.reset(token)
 
 
+# One call, read but not yet prepared: its messages, its parameters, and notes. Both are plain tuples, since each text
+# request makes one of each, and named ones cost a tenth of it.
+Given: TypeAlias = tuple[tuple[Message, ...], Mapping[str, Any], tuple[Note, ...]]
+# The messages as they are encoded, all notes, and the parameters under the provider's names.
+Ready: TypeAlias = tuple[tuple[Message, ...], tuple[Note, ...], dict[str, Any]]
+
+
+async def aside(work: Callable[[Given], _Result], given: Given) -> _Result:
+    """The result of work. Media may have to be converted, which takes long enough for a thread; text does not."""
+    if not holds_media(given[0]):
+        return work(given)
+    import asyncio  # a third of what importing the package would cost otherwise, and nobody needs it for text
+
+    return await asyncio.to_thread(work, given)
+
+
 def prepared(
     adapter: MessageAdapter, messages: tuple[Message, ...], parameters: Mapping[str, Any], notes: Sequence[Note]
-) -> tuple[Prepared, dict[str, Any]]:
+) -> Ready:
     """The messages and parameters as they are encoded; every note is logged.
 
     Raises:
         PromptAdapterError: The provider cannot take something.
     """
+    talk = plain_talk(messages)
+    if talk is not None and talk in adapter.as_is and (placing := with_systems(adapter, messages))[0] is messages:
+        found = [*notes, *placing[1]]
+    else:
+        messages, found = _settled(adapter, messages, parameters, notes)
+    if talk is not TEXT and holds_media(messages):
+        messages, fitted = _fitted(adapter, messages, pictures=talk is IMAGE)
+        found += fitted
+    placed, more = _placed(adapter, parameters, messages)
+    found += more
+    for note in found:
+        _log.info("%s: %s", adapter.style, note)
+    if (heard := _listener.get()) is not None:
+        heard += found
+    return messages, tuple(found), placed
+
+
+def _fitted(
+    adapter: MessageAdapter, messages: tuple[Message, ...], *, pictures: bool
+) -> tuple[tuple[Message, ...], Sequence[Note]]:
+    """The messages with media that the target takes; `pictures` says that these are all and stand in users' turns."""
+    from prompt_adapters.media.known import known_to_fit, remember
+
+    limits, on_limit = adapter.limits, adapter._options.on_limit
+    if pictures and known_to_fit(messages, limits, on_limit):
+        return messages, ()
+    from prompt_adapters.media.fit import fit_messages
+
+    fitted, notes = fit_messages(messages, limits, on_limit=on_limit, style=adapter.style)
+    if pictures and not notes and all(new is old for new, old in zip(fitted, messages, strict=True)):
+        remember(messages, limits, on_limit)
+    return fitted, notes
+
+
+def _settled(
+    adapter: MessageAdapter, messages: tuple[Message, ...], parameters: Mapping[str, Any], notes: Sequence[Note]
+) -> tuple[tuple[Message, ...], list[Note]]:
+    """The messages under all rules, and what was changed or is not carried."""
     options = adapter._options
     alone = options.system == "fold"
     messages, found = tidy(messages, blank_text=adapter.blank_text, system_alone=alone)
@@ -59,18 +114,7 @@ def prepared(
     messages, arranging = adapter.arrange(messages)
     found += [*more, *arranging]
     found += losses(messages, adapter.carries, adapter.document_name)
-    if holds_media(messages):
-        from prompt_adapters.media.fit import fit_messages
-
-        messages, fitted = fit_messages(messages, adapter.limits, on_limit=options.on_limit, style=adapter.style)
-        found += fitted
-    placed, more = _placed(adapter, parameters, messages)
-    found += more
-    for note in found:
-        _log.info("%s: %s", adapter.style, note)
-    if (heard := _listener.get()) is not None:
-        heard += found
-    return Prepared(messages, tuple(found)), placed
+    return messages, found
 
 
 def with_systems(adapter: MessageAdapter, messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], list[Note]]:
@@ -80,6 +124,8 @@ def with_systems(adapter: MessageAdapter, messages: tuple[Message, ...]) -> tupl
         UnsupportedContentError: (a ``ValueError``) It cannot be put there.
     """
     options = adapter._options
+    if options.system == "keep":
+        return messages, []
     rule = adapter.turn_rule(messages) if options.system == "auto" else None
     if options.system == "auto" and rule is None:
         return messages, []
@@ -113,15 +159,18 @@ def _placed(
 ) -> tuple[dict[str, Any], list[Note]]:
     """The parameters of the prompt and the adapter under the provider's names, and those that it demands."""
     options = adapter._options
-    layers = tuple(layer for layer in (given, options.parameters) if layer)
+    if not given and not options.parameters:
+        defaults, notes = adapter.default_parameters(NO_PARAMETERS, messages)
+        return dict(defaults), notes
+    layers = [layer for layer in (given, options.parameters) if layer]
     parameters: dict[str, Any] = {}
     notes: list[Note] = []
     if layers:
         asked = any(SAMPLING & layer.keys() for layer in layers)
         sampling = adapter.capabilities.sampling_params if asked else None
         translator = Translator(adapter.style, adapter.parameter_table(), sampling, options.unknown_parameters)
-        parameters, notes = translator.translate(layers)
+        parameters, notes = translator.translate(tuple(layers))
         parameters, more = adapter.settle_parameters(parameters)
         notes += more
     defaults, more = adapter.default_parameters(parameters, messages)
-    return {**defaults, **parameters}, [*notes, *more]
+    return ({**defaults, **parameters} if defaults else parameters), [*notes, *more]

@@ -169,19 +169,23 @@ def get_adapter(key: str, **options: Any) -> MessageAdapter:
     return cast("MessageAdapter", PROMPT_ADAPTER_REGISTRY.get(key)(**options))
 
 
-def adapter_for(model: str, **options: Any) -> MessageAdapter:
+def adapter_for(
+    model: str, *, api_base: str | None = None, provider: str | None = None, **options: Any
+) -> MessageAdapter:
     """The adapter that a model needs, with the model bound.
 
     Args:
         model: As ``"gpt-4o"``, ``"anthropic/claude-opus-5"`` or ``"vertex_ai/gemini-2.5-pro"``.
+        api_base: The address that is called, where the name alone does not tell the provider.
+        provider: LiteLLM's name of the provider, which wins over the name.
         options: The adapter's options, without ``model``.
 
     Raises:
-        UnknownModelError: (a ``KeyError``) No provider can be told from the name.
+        UnknownModelError: (a ``KeyError``) No provider can be told.
         UnknownAdapterError: (a ``KeyError``) The provider is known, but there is no adapter for what it speaks.
         TypeError: There is no such option.
     """
-    target = route(model)
+    target = route(model, api_base=api_base, provider=provider)
     cls = PROMPT_ADAPTER_REGISTRY.get(target.style)
     if not issubclass(cls, MessageAdapter):
         raise TypeError(f"the adapter {target.style!r} cannot bind a model; make it with get_adapter({target.style!r})")

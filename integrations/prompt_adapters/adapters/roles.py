@@ -70,11 +70,17 @@ def settle_systems(
 
 
 def _next_turn(messages: Sequence[Message], start: int) -> int:
-    return next((n for n in range(start, len(messages)) if messages[n].role not in SYSTEM_ROLES), len(messages))
+    for number in range(start, len(messages)):
+        if messages[number].role not in SYSTEM_ROLES:
+            return number
+    return len(messages)
 
 
 def _next_system(messages: Sequence[Message], start: int) -> int:
-    return next((n for n in range(start, len(messages)) if messages[n].role in SYSTEM_ROLES), len(messages))
+    for number in range(start, len(messages)):
+        if messages[number].role in SYSTEM_ROLES:
+            return number
+    return len(messages)
 
 
 def _as_user(message: Message, style: str, number: int) -> Message:

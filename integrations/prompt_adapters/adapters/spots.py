@@ -50,6 +50,14 @@ def _source_of(source: Source) -> str:
     assert_never(source)
 
 
+def only_text(message: Message) -> str | None:
+    """The text of a message that is one text and nothing else: no name, and no mark of a cacheable prefix."""
+    parts = message.parts
+    if len(parts) == 1 and type(part := parts[0]) is Text:
+        return None if part.cache or message.cache or message.name is not None else part.text
+    return None
+
+
 def documents_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]:
     """All documents with their places, those inside tool results too."""
     for number, message in enumerate(messages):
@@ -64,9 +72,12 @@ def documents_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]
 
 def holds_media(messages: Iterable[Message]) -> bool:
     """Whether there is anything but text, also inside tool results."""
-    return any(
-        isinstance(part, _MEDIA)
-        or (isinstance(part, ToolResult) and any(isinstance(inner, _MEDIA) for inner in part.parts))
-        for message in messages
-        for part in message.parts
-    )
+    for message in messages:
+        for part in message.parts:
+            if type(part) is Text:
+                continue
+            if isinstance(part, _MEDIA):
+                return True
+            if isinstance(part, ToolResult) and any(isinstance(inner, _MEDIA) for inner in part.parts):
+                return True
+    return False

@@ -181,8 +181,10 @@ def refuse_media(part: Part | str, spot: Spot, adapter: MessageAdapter, name: st
 
 def final_turn(messages: Sequence[Message]) -> str | None:
     """The place of a final assistant turn that could be continued; None when there is none."""
-    last = next((number for number in range(len(messages) - 1, -1, -1) if messages[number].parts), None)
-    if last is None or messages[last].role != "assistant":
+    last = len(messages) - 1
+    while last >= 0 and not messages[last].parts:
+        last -= 1
+    if last < 0 or messages[last].role != "assistant":
         return None
     return None if any(isinstance(part, ToolCall) for part in messages[last].parts) else position(last, "assistant")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -163,26 +163,40 @@ class PromptAssetStore:
         return Resolved(self.get(prompt_id, version), style, backend, model, settings)
 
     def _folder(self, prompt_id: str) -> Path:
-        return self._inside(*_segments(prompt_id, "prompt id"))
+        return path_inside(self.root, segments_of(prompt_id, "prompt id"))
 
     def _file(self, prompt_id: str, version: str) -> Path:
-        folder, names = _segments(prompt_id, "prompt id"), _segments(version, "version")
+        folder, names = segments_of(prompt_id, "prompt id"), segments_of(version, "version")
         if len(names) > 1:
             raise _leads_out(version, "version")
-        return self._inside(*folder, f"{version}{SUFFIX}")
-
-    def _inside(self, *segments: str) -> Path:
-        """A path below the root, also after links are followed."""
-        path = self.root.joinpath(*segments)
-        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
-            raise PromptFormatError(path, None, "this leads out of the store's root")
-        return path
+        return path_inside(self.root, [*folder, f"{version}{SUFFIX}"])
 
     def __repr__(self) -> str:
         return f"PromptAssetStore({str(self.root)!r})"
 
 
-def _segments(name: object, what: str) -> list[str]:
+def path_inside(root: Path, segments: Iterable[str]) -> Path:
+    """A path below the root, also after links are followed.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) A link leads out of it.
+    """
+    path = root.joinpath(*segments)
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
+        raise PromptFormatError(path, None, "this leads out of the store's root")
+    return path
+
+
+def segments_of(name: object, what: str) -> list[str]:
+    """The segments of an id, each of which is a name that stays where it is put.
+
+    Args:
+        name: The id, as ``vlm/judge/pairwise``.
+        what: What an error calls it.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) It is no text, too long, or could lead elsewhere.
+    """
     if not isinstance(name, str):
         raise PromptFormatError(None, None, f"a {what} is a text, not {type(name).__name__}")
     segments = name.split("/")

@@ -1,7 +1,7 @@
-"""Base64 of inline media, made once per media value however many requests carry it.
+"""Base64 of inline media, made once per media value and form however many requests carry it.
 
-The texts live here and not on the values, so that neither equality nor pickles nor traces ever see them, and they go
-when their value goes.
+The texts are kept with their values, where neither equality nor pickles nor traces see them, and go when these go. What
+all of them hold together is bounded.
 """
 
 from __future__ import annotations
@@ -9,53 +9,84 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from threading import Lock
+from typing import TypeAlias
 
 import pybase64
 
 from prompt_adapters.content.source import Inline
 
 MAX_CACHED_CHARACTERS = 128 * 1024 * 1024
+_CHUNK = 3 * 256 * 1024  # bytes; three make four characters, so only the last chunk may be padded
+
+_Key: TypeAlias = tuple[int, str]
+
+
+class _Entry(weakref.ref[Inline]):
+    """Who keeps a text, and how long it is; the identity of a value that is gone may be another one's later."""
+
+    __slots__ = ("key", "size")
+    key: _Key
+    size: int
 
 
 class _Base64Cache:
-    """Texts by media value, the least recently used going first when they exceed `limit` characters in all."""
+    """What values keep, the least recently used given up first when it exceeds `limit` characters in all."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._size = 0
-        self._texts: OrderedDict[tuple[str, weakref.ref[Inline]], str] = OrderedDict()
+        self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
         self._lock = Lock()
 
     def get(self, inline: Inline, prefix: str) -> str:
-        key = (prefix, weakref.ref(inline))
+        text: str | None = inline.kept.get(prefix)
+        if text is None:
+            text = _encoded(inline.data, prefix)
+            if len(text) <= self._limit:
+                self._keep(inline, prefix, text)
+            return text
         with self._lock:
-            if (text := self._texts.get(key)) is not None:
-                self._texts.move_to_end(key)
-                return text
-        text = prefix + pybase64.b64encode(inline.data).decode("ascii")
-        if len(text) <= self._limit:
-            self._keep((prefix, weakref.ref(inline, self._forget)), text)
+            if (key := (id(inline), prefix)) in self._entries:
+                self._entries.move_to_end(key)
         return text
 
-    def _keep(self, key: tuple[str, weakref.ref[Inline]], text: str) -> None:
-        hash(key)  # a reference can be hashed later, when its value is gone, only if it was hashed before
+    def _keep(self, inline: Inline, prefix: str, text: str) -> None:
+        entry = _Entry(inline, self._forget)
+        entry.key, entry.size = (id(inline), prefix), len(text)
         with self._lock:
-            if key not in self._texts:
-                self._texts[key] = text
-                self._size += len(text)
+            inline.kept[prefix] = text
+            if (old := self._entries.pop(entry.key, None)) is not None:
+                self._size -= old.size
+            self._entries[entry.key] = entry
+            self._size += entry.size
             while self._size > self._limit:
-                self._size -= len(self._texts.popitem(last=False)[1])
+                _, oldest = self._entries.popitem(last=False)
+                self._size -= oldest.size
+                if (value := oldest()) is not None:
+                    value.kept.pop(oldest.key[1], None)
 
-    def _forget(self, reference: weakref.ref[Inline]) -> None:
+    def _forget(self, entry: weakref.ref[Inline]) -> None:
         # Runs whenever the collector pleases, also while this thread holds the lock: what cannot be dropped now goes
         # with the least recently used.
-        if not self._lock.acquire(blocking=False):
+        if not isinstance(entry, _Entry) or not self._lock.acquire(blocking=False):
             return
         try:
-            for key in [key for key in self._texts if key[1] is reference]:
-                self._size -= len(self._texts.pop(key))
+            if self._entries.get(entry.key) is entry:
+                del self._entries[entry.key]
+                self._size -= entry.size
         finally:
             self._lock.release()
+
+
+def _encoded(data: bytes, prefix: str) -> str:
+    """The text, in which the base64 is not copied behind the prefix: it grows where it stands, chunk by chunk."""
+    if not prefix:
+        return pybase64.b64encode_as_string(data)
+    text = prefix
+    view = memoryview(data)
+    for start in range(0, len(data), _CHUNK):
+        text += pybase64.b64encode_as_string(view[start : start + _CHUNK])
+    return text
 
 
 _cache = _Base64Cache(MAX_CACHED_CHARACTERS)

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, g
 from prompt_adapters.content import load
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.encoded import data_url_of
-from prompt_adapters.content.source import Inline, Source
+from prompt_adapters.content.source import Inline, Link, Source
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import MediaReadError, PromptFormatError
 
@@ -42,6 +42,15 @@ class _Media(Value):
     @classmethod
     def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
         return changes | {"source": load.from_any(cls.kind, changes["source"])} if "source" in changes else changes
+
+    def _asdict(self) -> dict[str, Any]:
+        held: dict[str, Any] = {name: getattr(self, name) for name in self._stored() if name != "source"}
+        match self.source:
+            case Inline(data=data, mime=mime, declared=declared):
+                return held | {"media": data, "mime": declared or mime}
+            case Link(url=url, mime=mime):
+                return held | {"media": url, "mime": mime}
+        return held | {"media": self.source}
 
     def _check(self) -> None:
         mime = self.source.mime

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.parts import Part, Text, as_parts
-from prompt_adapters.content.value import Value, setters
+from prompt_adapters.content.value import Value, arguments, setters
 from prompt_adapters.errors import PromptFormatError
 
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
@@ -35,6 +35,7 @@ class Message(Value):
 
     __slots__ = ("cache", "name", "parts", "role")
     _compared: ClassVar = ("role", "parts", "name", "cache")
+    _asdict = arguments
     role: Role
     parts: tuple[Part, ...]
     name: str | None
@@ -44,7 +45,8 @@ class Message(Value):
         self, role: str, parts: str | Part | Iterable[Any] = (), *, name: str | None = None, cache: bool = False
     ) -> None:
         _set_role(self, role)
-        _set_parts(self, as_parts(parts))
+        one = type(parts) is tuple and len(parts) == 1 and type(parts[0]) is Text
+        _set_parts(self, parts if one else as_parts(parts))
         _set_name(self, name)
         _set_cache(self, cache)
         if name is not None or role not in ROLES:

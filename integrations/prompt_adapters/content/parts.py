@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.media import Audio, Detail, Document, Image, MediaPart, Readable, Video
-from prompt_adapters.content.value import Value, setters
+from prompt_adapters.content.value import Value, arguments, setters
 from prompt_adapters.errors import PromptFormatError
 
 __all__ = [
@@ -45,6 +45,7 @@ class Text(Value):
     __slots__ = ("cache", "text")
     _compared: ClassVar = ("text", "cache")
     kind: ClassVar = "text"
+    _asdict = arguments
     text: str
     cache: bool
 
@@ -104,6 +105,9 @@ class ToolCall(Value):
             ) from None
         return {name: value for name, value in changes.items() if name != "arguments"} | {"_json": text}
 
+    def _asdict(self) -> dict[str, Any]:
+        return {"id": self.id, "name": self.name, "arguments": self.arguments, "cache": self.cache}
+
     def _check(self) -> None:
         for field in ("id", "name"):
             if not isinstance(getattr(self, field), str) or not getattr(self, field):
@@ -143,6 +147,7 @@ class ToolResult(Value):
     __slots__ = ("cache", "error", "id", "name", "parts")
     _compared: ClassVar = ("id", "parts", "name", "error", "cache")
     kind: ClassVar = "tool_result"
+    _asdict = arguments
     id: str
     parts: tuple[Text | MediaPart, ...]
     name: str | None

@@ -74,7 +74,7 @@ def read_parts(content: object, where: str = "the content", *, reasoning: Reason
         raise PromptFormatError(None, None, f"{where} is {type(content).__name__}, neither text nor a list of blocks")
     parts: list[Part] = []
     for block, place in zip(content, places, strict=True):
-        if reasoning == "drop" and _thought(block) is not None:
+        if reasoning == "drop" and thinking_word(block) is not None:
             _log.info("%s: what the model thought is left out", place)
         elif isinstance(block, Mapping) and "cachePoint" in block and parts:
             parts[-1] = parts[-1].replace(cache=True)
@@ -109,7 +109,7 @@ def read_part(block: object, where: str = "the block") -> Part:
         raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
 
-def _thought(block: object) -> str | None:
+def thinking_word(block: object) -> str | None:
     """The word by which a block is what a model thought, if it is."""
     if not isinstance(block, Mapping):
         return None
@@ -120,7 +120,7 @@ def _thought(block: object) -> str | None:
 
 
 def _reader(block: Mapping[str, Any], where: str) -> Callable[[Mapping[str, Any]], Part]:
-    if (thought := _thought(block)) is not None:
+    if (thought := thinking_word(block)) is not None:
         raise PromptFormatError(
             None,
             None,

@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import Any, ClassVar, TypeAlias
 
-from prompt_adapters.content.value import Value
+from prompt_adapters.content.value import Value, arguments
 from prompt_adapters.errors import MediaReadError
 
 LINK_SCHEMES = ("http", "https", "gs", "s3")
@@ -30,12 +30,13 @@ class Inline(Value):
         declared: The type that a label (a file name, a data URL) claimed, when it disagreed with the bytes.
     """
 
-    __slots__ = ("__weakref__", "data", "declared", "mime")
+    __slots__ = ("__weakref__", "_kept", "data", "declared", "mime")
     _compared: ClassVar = ("data", "mime")
     _carried: ClassVar = ("declared",)
     data: bytes
     mime: str
     declared: str | None
+    _kept: dict[Any, Any]
 
     def __init__(self, data: bytes, mime: str, *, declared: str | None = None) -> None:
         self._set(data=data, mime=mime, declared=declared)
@@ -46,6 +47,18 @@ class Inline(Value):
             raise TypeError(f"inline data must be bytes, not {type(self.data).__name__}")
         if not self.data:
             raise MediaReadError(f"there are no bytes: an empty {self.mime} cannot be sent")
+
+    @property
+    def kept(self) -> dict[Any, Any]:
+        """What was made of the bytes or found out about them, by whom that concerns.
+
+        It lives as long as this very value; neither equality, copies nor pickles see it.
+        """
+        try:
+            return self._kept
+        except AttributeError:
+            self._set(_kept={})
+        return self._kept
 
     @property
     def digest(self) -> str:
@@ -125,6 +138,7 @@ class Uploaded(Value):
 
     __slots__ = ("mime", "uri")
     _compared: ClassVar = ("uri", "mime")
+    _asdict = arguments
     uri: str
     mime: str | None
 

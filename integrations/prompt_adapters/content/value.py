@@ -44,6 +44,11 @@ def setters(cls: type[Value], *names: str) -> tuple[Callable[[Any, Any], None], 
     return tuple(vars(cls)[name].__set__ for name in names)
 
 
+def arguments(value: Value) -> dict[str, Any]:
+    """The arguments that make a value again; as ``_asdict`` of a class, LangGraph's checkpoints keep values by them."""
+    return {name: getattr(value, name) for name in value._stored()}
+
+
 class Value:
     """A frozen value, equal to another of its class with equal fields.
 

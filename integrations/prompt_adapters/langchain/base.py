@@ -17,12 +17,15 @@ from langchain_core.utils.pydantic import create_model_v2
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.langchain.carried import history
+from prompt_adapters.langchain.chosen import asettled, settled
 from prompt_adapters.langchain.construct import OneLineErrors
+from prompt_adapters.langchain.input_types import names_of_types, type_named, with_types
 from prompt_adapters.langchain.inputs import AnyInput, Inputs
 from prompt_adapters.langchain.partials import kept, revived
 from prompt_adapters.langchain.pretty import pretty
-from prompt_adapters.langchain.readable import readable
 from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.state import fields_of
 from prompt_adapters.prompt import Prompt
 
 # Told from the prompts, and never kept from before.
@@ -105,6 +108,8 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
             return given  # which pydantic refuses
         partial, types, metadata = map(dict, mappings)
         partial = {name: revived(value) for name, value in partial.items()}
+        types = {name: type_named(value) for name, value in types.items()}
+        prompts = with_types(prompts, types)
         inputs = Inputs.of(prompts, partial)
         derived: dict[str, Any] = {
             "prompts": prompts,
@@ -143,19 +148,32 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
             )
         return self.prompts[0]
 
+    @property
+    def own_metadata(self) -> dict[str, Any]:
+        """The metadata without what they say of the prompts themselves."""
+        return _without_identity(self.metadata or {})
+
     @classmethod
     def get_lc_namespace(cls) -> list[str]:
         """Where the class is; the inherited namespace is one that can never be loaded."""
         return cls.__module__.split(".")
 
     def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
-        """What ``dumpd`` keeps: the prompts as plain data, without loss."""
+        """What ``dumpd`` keeps: the prompts as plain data, without loss.
+
+        Where examples are chosen for each rendering, nothing is kept, and `load` says so, as with LangChain's own
+        few-shot templates.
+        """
+        if any(p.few_shot is not None and p.few_shot.selector is not None for p in self.prompts):
+            return SerializedNotImplemented(lc=1, type="not_implemented", id=self.lc_id(), repr=repr(self))
         dumped = super().to_json()
         if "kwargs" in dumped:
             kwargs = dumped["kwargs"]  # type: ignore[typeddict-item]  # checked by the line above
             kwargs["prompts"] = [prompt.to_json() for prompt in self.prompts]
             if self.partial_variables:
                 kwargs["partial_variables"] = {name: kept(value) for name, value in self.partial_variables.items()}
+            if names := names_of_types(self.input_types):
+                kwargs["input_types"] = names
         return dumped
 
     @cached_property
@@ -206,22 +224,33 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         Answers that say nothing, as agents leave behind, are left out of histories.
 
         Args:
-            given: A dictionary, or the bare value of the only required variable.
+            given: A dictionary, a state with such fields, or the bare value of the only required variable.
 
         Raises:
             TypeError: It is neither.
+            MissingVariableError: (a ``KeyError``) What examples are chosen by is missing.
             MediaError: An object describes no such medium.
         """
+        return self._known(settled(self._with_partials(given)))
+
+    async def avalues_from(self, given: Any) -> dict[str, Any]:
+        """`values_from`, for callers that await."""
+        return self._known(await asettled(self._with_partials(given)))
+
+    def _with_partials(self, given: Any) -> dict[str, Any]:
         values = self._validate_input(given)
         for name, value in self.partial_variables.items():
             if name not in values:
                 values[name] = value() if callable(value) else value
+        return values
+
+    def _known(self, values: dict[str, Any]) -> dict[str, Any]:
         for name, media in self._inputs.media.items():
             if name in values:
                 values[name] = media.part(values[name])
         for name in self._inputs.histories:
             if name in values:
-                values[name] = readable(values[name])
+                values[name] = history(values[name], name)
         return values
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:  # noqa: ARG002 - LangChain's signature
@@ -238,6 +267,8 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
     def _validate_input(self, inner_input: Any) -> dict[str, Any]:
         if isinstance(inner_input, Mapping):
             return {name: value for name, value in inner_input.items() if isinstance(name, str)}
+        if (state := fields_of(inner_input)) is not None and set(self.input_variables) <= state.keys():
+            return state
         if len(self.input_variables) == 1:
             return {self.input_variables[0]: inner_input}
         raise TypeError(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptFormatError
-from prompt_adapters.prompt import Prompt, Turn, Variable
+from prompt_adapters.langchain.chosen import Chosen
+from prompt_adapters.prompt import History, Prompt, Turn, Variable
+from prompt_adapters.templates.formats import slot
+from prompt_adapters.turns import Entry
 
+# Where LangChain's own prompts carry settings, among their metadata.
+SETTINGS_KEY = "prompt_adapters"
 _SETTINGS = ("model", "parameters", "name", "version", "metadata")
 
 
@@ -48,9 +53,73 @@ class Settings(NamedTuple):
             )
         return settings
 
+    def kept(self) -> dict[str, Any]:
+        """What is not left open, as plain data."""
+        return {name: value for name, value in self._asdict().items() if value}
+
+    @staticmethod
+    def restored(prompt: Prompt, kept: Mapping[str, Any]) -> Prompt:
+        """The prompt with the settings that were `kept`; words of another meaning are left out."""
+        return prompt.replace(**{name: kept[name] for name in _SETTINGS if name in kept})
+
     def literal(self, messages: tuple[Message, ...]) -> Prompt:
         """A prompt of finished messages that asks for the same."""
         return Prompt(messages=messages, syntax="none", **self._asdict())
+
+
+class Composition(NamedTuple):
+    """What a list of messages holds.
+
+    Attributes:
+        prompts: Prompts whose messages follow one another.
+        partial: Values that the templates among them brought along.
+    """
+
+    prompts: tuple[Prompt, ...]
+    partial: dict[str, Any]
+
+    def followed_by(self, other: Composition) -> Composition:
+        """Both, one after the other.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) A variable has two different partial values, or their settings
+                contradict each other.
+        """
+        other = apart(self, other)
+        for name in self.partial.keys() & other.partial.keys():
+            if self.partial[name] is not other.partial[name] and self.partial[name] != other.partial[name]:
+                raise PromptFormatError(None, None, f"the variable {name!r} has two different partial values")
+        return Composition(joined([*self.prompts, *other.prompts]), {**self.partial, **other.partial})
+
+
+def apart(first: Composition, second: Composition) -> Composition:
+    """The second one, its slots that templates fill under names that the first one has not."""
+    taken = {*first.partial, *(variable.name for prompt in first.prompts for variable in prompt.variables)}
+    renamed: dict[str, str] = {}
+    for name, value in second.partial.items():
+        if isinstance(value, Chosen) and name in taken and first.partial.get(name) != value:
+            renamed[name] = next(free for n in range(1, len(taken) + 2) if (free := f"chosen_{n}") not in taken)
+            taken.add(renamed[name])
+    if not renamed:
+        return second
+    prompts = tuple(_renamed(prompt, renamed) for prompt in second.prompts)
+    return Composition(prompts, {renamed.get(name, name): value for name, value in second.partial.items()})
+
+
+def _renamed(prompt: Prompt, names: Mapping[str, str]) -> Prompt:
+    """The prompt with other names for slots that this package has named itself."""
+    entries: list[Entry] = []
+    for entry in prompt.messages:
+        if isinstance(entry, History) and entry.name in names:
+            entries.append(entry.replace(name=names[entry.name]))
+        elif isinstance(entry, Turn) and isinstance(entry.content, str):
+            text = entry.content
+            for old, new in names.items():
+                text = text.replace(slot(old, prompt.syntax), slot(new, prompt.syntax))
+            entries.append(entry.replace(content=text))
+        else:
+            entries.append(entry)
+    return prompt.replace(messages=entries)
 
 
 def _disagreement(what: str) -> PromptFormatError:

@@ -1,20 +1,13 @@
 """The form of a medium that each chat-model package passes on whole, as rows with the version that was looked at.
 
-==========================  ============================================  ============================================
-dialect                     for                                           media become
-==========================  ============================================  ============================================
-portable                    every chat model                              images ``image_url``, others standard blocks
-``openai_style``            langchain-openai 1.7.4                        the same, audio ``input_audio``
-``openai_responses_style``  langchain-openai 1.7.4, `use_responses_api`   as portable, uploaded images ``input_image``
-``anthropic_style``         langchain-anthropic 1.7.10                    standard blocks, text documents ``text-plain``
-``google_style``            langchain-google-genai 4.4.3                  ``media`` parts
-``bedrock_style``           langchain-aws 1.9.1, `ChatBedrockConverse`    as portable; audio and S3 links Converse's own
-``mistral_style``           langchain-mistralai 1.1.6                     Mistral's own chunks
-``ollama_style``            langchain-ollama 1.1.0                        images ``image_url``; Ollama takes no others
-==========================  ============================================  ============================================
+Each row says it per kind and per place of the content: ``inline`` (bytes, sent as base64), ``link`` and ``uploaded``
+(a file that the provider holds, by its id). A cell that a row lacks is refused by name before anything is sent. Text
+documents (``text``) stand apart from other documents, since some packages treat them in another way. ``portable`` says
+what of the portable form goes through the same package, for chains where several packages may be called.
 
-A shape without a row, as ``cohere_style``, is spoken to in the portable form. langchain-ollama puts a line break before
-each text of a message that is a list.
+What the providers themselves refuse, as links for Bedrock, their adapters refuse first. langchain-ollama puts a line
+break before each text of a message that is a list. langchain-aws turns tool calls and results into text where no tools
+are bound.
 
 Inline images as ``image_url`` with a data URL are the one form that all packages take and that keeps ``detail``.
 LangChain's standard blocks: https://docs.langchain.com/oss/python/langchain/messages
@@ -22,175 +15,46 @@ LangChain's standard blocks: https://docs.langchain.com/oss/python/langchain/mes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias, assert_never
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, NoReturn, TypeAlias
 
-from prompt_adapters.adapters import get_adapter
-from prompt_adapters.adapters.bedrock_names import document_names
+from langchain_core.messages import AIMessage, BaseMessage
+
+from prompt_adapters.adapters import MessageAdapter
+from prompt_adapters.adapters.accepted import Sources, sources
+from prompt_adapters.adapters.bedrock_names import Named, document_names
 from prompt_adapters.adapters.spots import Spot
-from prompt_adapters.content.encoded import base64_of, data_url_of
+from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, ToolResult, Video
+from prompt_adapters.content.parts import Document, MediaPart
 from prompt_adapters.content.source import Inline, Link, Uploaded
-from prompt_adapters.errors import UnsupportedContentError
+from prompt_adapters.langchain.forms import FORMS, Block, Form, Site, default_name
 
-Block: TypeAlias = dict[str, Any]
-# From a medium, its place and the package to a block.
-Form: TypeAlias = Callable[[MediaPart, Spot, str], Block]
+__all__ = ["DIALECTS", "PORTABLE", "Block", "Dialect", "default_name", "dialect_of", "kind_of", "mark_prefill", "where_of"]
 
-# LangChain's names of the kinds.
-_STANDARD = {"image": "image", "audio": "audio", "video": "video", "document": "file"}
-# Packages make a format of the subtype; with these names it is the one that the providers know.
-_MIME_NAMES = {"audio/mpeg": "audio/mp3"}
-_AUDIO_FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
+# From a kind and a place to the form.
+Cells: TypeAlias = Mapping[tuple[str, str], Form]
+
+_NO_NAMES: Mapping[Spot, Named] = MappingProxyType({})
+_WHERE: Mapping[type, str] = MappingProxyType({Inline: "inline", Link: "link", Uploaded: "uploaded"})
 
 
-def _standard(part: MediaPart, _spot: Spot, _package: str) -> Block:
-    """LangChain's standard block, with what has no field of its own in ``extras``."""
-    block: Block = {"type": _STANDARD[part.kind]}
-    match part.source:
-        case Inline() as source:
-            block |= {"base64": base64_of(source), "mime_type": _MIME_NAMES.get(source.mime, source.mime)}
-        case Link() as source:
-            block |= {"url": source.url} | ({"mime_type": source.mime} if source.mime else {})
-        case Uploaded() as source:
-            block |= {"file_id": source.uri} | ({"mime_type": source.mime} if source.mime else {})
-        case _:
-            assert_never(part.source)
-    title = {"title": part.title} if isinstance(part, Document) and part.title else {}
-    return block | title | ({"extras": extras} if (extras := _extras(part)) else {})
+def cells(**kinds: str) -> Cells:
+    """A table, written as ``cells(image="inline:image_url link:standard")``."""
+    pairs = [(kind, cell.partition(":")) for kind, text in kinds.items() for cell in text.split()]
+    return MappingProxyType({(kind, where): FORMS[form] for kind, (where, _, form) in pairs})
 
 
-def _extras(part: MediaPart) -> dict[str, Any]:
-    if isinstance(part, Image):
-        return {"detail": part.detail} if part.detail else {}
-    if not isinstance(part, Document) or not isinstance(part.source, Inline):
-        return {}
-    # Where there is no name, langchain-openai makes one up, with a warning.
-    return {"filename": part.name or default_name(part.mime_type)}
+def kind_of(part: MediaPart) -> str:
+    """The kind of a part, as the rows have it."""
+    text = isinstance(part, Document) and isinstance(part.source, Inline) and part.source.mime.startswith("text/")
+    return "text" if text else part.kind
 
 
-def default_name(mime: str | None) -> str:
-    """A neutral file name for a document without one."""
-    subtype = (mime or "").partition("/")[2]
-    return f"document.{subtype if subtype.isalnum() else 'bin'}"
-
-
-def _image_url(part: MediaPart, spot: Spot, package: str) -> Block:
-    """OpenAI's ``image_url``; what a web server does not give is a standard block."""
-    match part.source:
-        case Inline() as source:
-            url = data_url_of(source)
-        case Link(scheme="http" | "https") as source:
-            url = source.url
-        case _:
-            return _standard(part, spot, package)
-    detail = {"detail": part.detail} if isinstance(part, Image) and part.detail else {}
-    return {"type": "image_url", "image_url": {"url": url} | detail}
-
-
-def _input_audio(part: MediaPart, spot: Spot, package: str) -> Block:
-    source = part.source
-    if isinstance(source, Inline) and source.mime in _AUDIO_FORMATS:
-        return {
-            "type": "input_audio",
-            "input_audio": {"data": base64_of(source), "format": _AUDIO_FORMATS[source.mime]},
-        }
-    return _standard(part, spot, package)
-
-
-def _text_plain(part: MediaPart, spot: Spot, package: str) -> Block:
-    """A text document by its text: as base64, Anthropic takes only PDF."""
-    block = _standard(part, spot, package)
-    title = {"title": part.title or part.name} if isinstance(part, Document) and (part.title or part.name) else {}
-    source = part.source
-    if isinstance(source, Inline) and source.mime.startswith("text/"):
-        return {"type": "text-plain", "mime_type": "text/plain", "text": source.data.decode("utf-8-sig"), **title}
-    return block | title
-
-
-def _media(part: MediaPart, spot: Spot, package: str) -> Block:
-    """Google's ``media`` part: bytes and their type, or a link that Google reads itself."""
-    block: Block = {"type": "media", "mime_type": part.mime_type}
-    match part.source:
-        case Inline() as source:
-            block |= {"data": base64_of(source)}
-        case Link() | Uploaded() as source:
-            if not source.mime:
-                raise UnsupportedContentError(
-                    package,
-                    f"{part.kind} ({source.describe()})",
-                    str(spot),
-                    "a link or uploaded file goes through only with its media type",
-                    f"give it, as {type(part).__name__}(..., mime='{_EXAMPLES[part.kind]}')",
-                )
-            block |= {"file_uri": source.url if isinstance(source, Link) else source.uri}
-        case _:
-            assert_never(part.source)
-    clip = _clip(part) if isinstance(part, Video) else {}
-    return block | ({"video_metadata": clip} if clip else {})
-
-
-_EXAMPLES = {"image": "image/png", "audio": "audio/wav", "video": "video/mp4", "document": "application/pdf"}
-
-
-def _clip(video: Video) -> dict[str, Any]:
-    offsets = {"start_offset": video.start, "end_offset": video.end}
-    clip: dict[str, Any] = {name: f"{seconds:g}s" for name, seconds in offsets.items() if seconds is not None}
-    return clip | ({"fps": video.fps} if video.fps is not None else {})
-
-
-def _input_image(part: MediaPart, spot: Spot, package: str) -> Block:
-    """An uploaded image by its id, which goes through as the Responses API has it."""
-    if not isinstance(part.source, Uploaded):
-        return _image_url(part, spot, package)
-    detail = {"detail": part.detail} if isinstance(part, Image) and part.detail else {}
-    return {"type": "input_image", "file_id": part.source.uri} | detail
-
-
-def _converse(part: MediaPart, spot: Spot, package: str) -> Block:
-    """What the package converts itself, and everything else in Converse's own form, which it passes on."""
-    if not isinstance(part.source, Inline) or isinstance(part, Audio):
-        return _own_block("bedrock_style", part)
-    if isinstance(part, Document):
-        return _standard(part, spot, package) | {"extras": {"name": part.name}}
-    return _PORTABLE_FORMS[part.kind](part, spot, package)
-
-
-def _chunk(part: MediaPart, spot: Spot, package: str) -> Block:
-    """Mistral's own chunk; one that calls a file by its id would be rewritten on the way."""
-    if isinstance(part.source, Uploaded):
-        raise UnsupportedContentError(
-            package,
-            f"{part.kind} ({part.source.describe()})",
-            str(spot),
-            "it sends ids of uploaded files in a form that Mistral does not have",
-            "give the bytes or a link, or use AdapterRunnable('mistral_style') and Mistral's own client",
-        )
-    return _own_block("mistral_style", part)
-
-
-def _own_block(style: str, part: MediaPart) -> Block:
-    """The block of the provider's own shape; what it has no place for was refused before."""
-    before = Text("-")  # a message of one part may be written in another way
-    (message,) = get_adapter(style).encode([Message("user", [before, part])])["messages"]
-    block: Block = message["content"][1]
-    return block
-
-
-def _under_converse_names(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The same messages, documents called what Bedrock lets them be called."""
-    names = document_names(messages)
-
-    def named(part: Part, spot: Spot) -> Part:
-        if isinstance(part, ToolResult):
-            return part.replace(parts=[named(p, spot._replace(inner=inner)) for inner, p in enumerate(part.parts)])
-        return part.replace(name=names[spot].name, title=None) if isinstance(part, Document) else part
-
-    return tuple(
-        message.replace(parts=[named(p, Spot(number, message.role, index)) for index, p in enumerate(message.parts)])
-        for number, message in enumerate(messages)
-    )
+def where_of(part: MediaPart) -> str:
+    """Where the content of a part is, as the rows have it."""
+    return _WHERE[type(part.source)]
 
 
 class Dialect(NamedTuple):
@@ -198,21 +62,37 @@ class Dialect(NamedTuple):
 
     Attributes:
         package: Its name, for errors.
-        forms: The form of each kind of medium.
+        version: The version that was looked at.
+        forms: The form of a medium in turns of the user and of the model.
         results: The form inside tool results.
+        systems: The form inside system texts.
+        portable: What goes through in the portable form.
         carries: Which of name, cache, detail, title, clip and error go through.
         system_leads: Whether it loses or moves a system message that does not lead.
         text_beside_calls: Whether the text of a message with tool calls goes through.
-        named: What gives documents names that the provider takes.
+        names_documents: Whether documents need a name that Bedrock takes.
+        prefill: What marks a final answer as one that is to be continued.
+        answers: How its models' answers name their provider; None where thoughts of any model may be sent back.
+        remedy: What to do where a form is lacking.
+        names: The names of documents by their places; `naming` fills them in.
+        adapter: The adapter of the target, where it is known.
     """
 
     package: str
-    forms: Mapping[str, Form]
-    results: Mapping[str, Form]
-    carries: frozenset[str]
+    version: str
+    forms: Cells
+    results: Cells
+    systems: Cells = MappingProxyType({})
+    portable: Sources = MappingProxyType({})
+    carries: frozenset[str] = frozenset()
     system_leads: bool = False
     text_beside_calls: bool = True
-    named: Callable[[tuple[Message, ...]], tuple[Message, ...]] | None = None
+    names_documents: bool = False
+    prefill: Mapping[str, bool] = MappingProxyType({})
+    answers: frozenset[str] | None = frozenset()
+    remedy: str = "give the bytes"
+    names: Mapping[Spot, Named] = _NO_NAMES
+    adapter: MessageAdapter | None = None
 
     def block(self, part: MediaPart, spot: Spot, *, in_result: bool) -> Block:
         """A medium as a content block.
@@ -220,68 +100,205 @@ class Dialect(NamedTuple):
         Raises:
             UnsupportedContentError: (a ``ValueError``) The package has no form that goes through whole.
         """
-        block = (self.results if in_result else self.forms)[part.kind](part, spot, self.package)
+        named = self.names.get(spot)
+        site = Site(self.package, spot, None if named is None else named.name, self.adapter)
+        form = self._forms(spot, in_result).get((kind_of(part), where_of(part)))
+        if form is None:
+            self._refuse(part, site, in_result)
+        block = form(part, site)
         return block | ({"cache_control": {"type": "ephemeral"}} if part.cache and "cache" in self.carries else {})
 
+    def _forms(self, spot: Spot, in_result: bool) -> Cells:
+        if in_result:
+            return self.results
+        return self.systems if spot.role in SYSTEM_ROLES else self.forms
 
-_PORTABLE_FORMS: Mapping[str, Form] = {
-    Image.kind: _image_url,
-    Audio.kind: _standard,
-    Video.kind: _standard,
-    Document.kind: _standard,
-}
-_ANTHROPIC_FORMS: Mapping[str, Form] = dict.fromkeys(_PORTABLE_FORMS, _standard) | {Document.kind: _text_plain}
+    def _refuse(self, part: MediaPart, site: Site, in_result: bool) -> NoReturn:
+        if not in_result and site.spot.role in SYSTEM_ROLES:
+            site.refuse(part, "a system text holds only text", "move it to a user turn")
+        inside = " inside a tool result" if in_result else ""
+        site.refuse(part, f"it has no form{inside} that goes through whole", self.remedy)
 
+    def takes_back(self, provider: str | None) -> bool:
+        """Whether what a model of this provider thought may be sent back."""
+        return self.answers is None or provider in self.answers
+
+    def naming(self, messages: tuple[Message, ...]) -> Dialect:
+        """The same for these messages, whose documents have names that Bedrock takes."""
+        return self._replace(names=document_names(messages)) if self.names_documents else self
+
+
+_ALL = "inline:standard link:standard uploaded:standard"
+_PORTABLE = cells(
+    image="inline:image_url link:image_url uploaded:standard", audio=_ALL, video=_ALL, document=_ALL, text=_ALL
+)
 PORTABLE = Dialect(
     package="LangChain messages",
-    forms=_PORTABLE_FORMS,
-    results=_PORTABLE_FORMS,
+    version="",
+    forms=_PORTABLE,
+    results=_PORTABLE,
+    systems=_PORTABLE,
     carries=frozenset({"name", "detail", "title", "error"}),
+    names_documents=True,
+    answers=None,
 )
 
-# Per wire shape; a shape without a row is spoken to in the portable form.
-DIALECTS: Mapping[str, Dialect] = {
-    "openai_style": PORTABLE._replace(
-        package="langchain-openai",
-        forms={**_PORTABLE_FORMS, Audio.kind: _input_audio},
-        carries=frozenset({"name", "detail"}),
-    ),
-    "anthropic_style": Dialect(
-        package="langchain-anthropic",
-        forms=_ANTHROPIC_FORMS,
-        results=_ANTHROPIC_FORMS,
-        carries=frozenset({"cache", "title", "error"}),
-        system_leads=True,
-    ),
-    "google_style": Dialect(
-        package="langchain-google-genai",
-        forms=dict.fromkeys(_PORTABLE_FORMS, _media),
-        # Inside a tool result a ``media`` part would be taken for data of the tool.
-        results=_PORTABLE_FORMS,
-        carries=frozenset({"clip"}),
-        system_leads=True,
-        text_beside_calls=False,
-    ),
-    "openai_responses_style": PORTABLE._replace(
-        package="langchain-openai",
-        forms={**_PORTABLE_FORMS, Image.kind: _input_image},
-        results={**_PORTABLE_FORMS, Image.kind: _input_image},
-        carries=frozenset({"detail"}),
-    ),
-    "bedrock_style": Dialect(
-        package="langchain-aws",
-        forms=dict.fromkeys(_PORTABLE_FORMS, _converse),
-        results=dict.fromkeys(_PORTABLE_FORMS, _converse),
-        carries=frozenset({"title", "error"}),
-        system_leads=True,
-        named=_under_converse_names,
-    ),
-    "mistral_style": Dialect(
-        package="langchain-mistralai",
-        forms=dict.fromkeys(_PORTABLE_FORMS, _chunk),
-        results=dict.fromkeys(_PORTABLE_FORMS, _chunk),
-        carries=frozenset({"detail"}),
-        text_beside_calls=False,
-    ),
-    "ollama_style": PORTABLE._replace(package="langchain-ollama", carries=frozenset()),
-}
+_RESPONSES = cells(
+    image="inline:image_url link:image_url uploaded:input_image",
+    document="inline:standard link:standard uploaded:standard",
+    text="inline:standard",
+)
+_ANTHROPIC = cells(
+    image="inline:standard link:standard uploaded:standard",
+    document="inline:titled link:titled uploaded:titled",
+    text="inline:text_plain",
+)
+_CONVERSE = cells(
+    image="inline:image_url link:own uploaded:own",
+    audio="inline:own link:own uploaded:own",
+    video="inline:standard link:own uploaded:own",
+    document="inline:converse_file link:converse uploaded:converse",
+    text="inline:converse_file",
+)
+_OLLAMA = cells(image="inline:image_url")
+_ANYWHERE = "inline:{0} link:{0} uploaded:{0}"
+
+
+def _everywhere(form: str) -> Cells:
+    every = _ANYWHERE.format(form)
+    return cells(image=every, audio=every, video=every, document=every, text="inline:" + form)
+
+
+# Per wire shape; one without a row is spoken to in the portable form.
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
+    {
+        "openai_style": Dialect(
+            package="langchain-openai",
+            version="1.7.4",
+            answers=frozenset({"openai"}),
+            forms=cells(
+                image="inline:image_url link:image_url",
+                audio="inline:input_audio link:own",
+                video="inline:own link:own",
+                document="inline:standard uploaded:standard",
+                text="inline:standard",
+            ),
+            results=cells(),
+            portable=sources(image="inline link", audio="inline", document="inline uploaded", text="inline"),
+            carries=frozenset({"name", "detail"}),
+        ),
+        "openai_responses_style": Dialect(
+            package="langchain-openai",
+            version="1.7.4",
+            answers=frozenset({"openai"}),
+            forms=_RESPONSES,
+            results=_RESPONSES,
+            portable=sources(image="inline link", document="inline link uploaded", text="inline"),
+            carries=frozenset({"detail"}),
+        ),
+        "anthropic_style": Dialect(
+            package="langchain-anthropic",
+            version="1.7.10",
+            answers=frozenset({"anthropic"}),
+            forms=_ANTHROPIC,
+            results=_ANTHROPIC,
+            portable=sources(image="inline link uploaded", document="inline link uploaded"),
+            carries=frozenset({"cache", "title", "error"}),
+            system_leads=True,
+        ),
+        "google_style": Dialect(
+            package="langchain-google-genai",
+            version="4.4.3",
+            answers=frozenset({"google_genai"}),
+            forms=_everywhere("media"),
+            # Inside a tool result a ``media`` part would be taken for data of the tool, and a link be downloaded.
+            results=cells(
+                image="inline:image_url link:file_reference uploaded:file_reference",
+                audio="inline:standard link:file_reference uploaded:file_reference",
+                video="inline:standard link:file_reference uploaded:file_reference",
+                document="inline:standard link:file_reference uploaded:file_reference",
+                text="inline:standard",
+            ),
+            portable=sources(
+                image="inline uploaded",
+                audio="inline uploaded",
+                video="inline uploaded",
+                document="inline uploaded",
+                text="inline",
+            ),
+            carries=frozenset({"clip"}),
+            system_leads=True,
+        ),
+        "bedrock_style": Dialect(
+            package="langchain-aws",  # ChatBedrockConverse
+            version="1.9.1",
+            answers=frozenset({"bedrock_converse"}),
+            forms=_CONVERSE,
+            results=_CONVERSE,
+            portable=sources(image="inline", video="inline", document="inline", text="inline"),
+            carries=frozenset({"title", "error"}),
+            system_leads=True,
+            names_documents=True,
+        ),
+        "mistral_style": Dialect(
+            package="langchain-mistralai",
+            version="1.1.6",
+            answers=frozenset({"mistralai"}),
+            forms=cells(
+                image="inline:own link:own",
+                audio="inline:own link:own",
+                document="inline:own link:own",
+                text="inline:own",
+            ),
+            results=cells(),
+            portable=sources(image="inline link"),
+            carries=frozenset({"detail"}),
+            text_beside_calls=False,
+            prefill=MappingProxyType({"prefix": True}),
+            remedy="give the bytes or a link, or use AdapterRunnable('mistral_style') and Mistral's own client",
+        ),
+        "cohere_style": Dialect(
+            package="langchain-cohere",
+            version="",  # nobody looked at it here: the portable form, of what Cohere takes
+            forms=cells(image="inline:image_url link:image_url"),
+            results=cells(),
+            portable=sources(image="inline link"),
+            carries=frozenset({"detail"}),
+        ),
+        "ollama_style": Dialect(
+            package="langchain-ollama",
+            version="1.1.0",
+            answers=frozenset({"ollama"}),
+            forms=_OLLAMA,
+            results=_OLLAMA,
+            systems=_OLLAMA,
+            portable=sources(image="inline"),
+        ),
+        "litellm_style": Dialect(
+            package="langchain-litellm",
+            version="0.11.2",
+            answers=frozenset({"litellm"}),
+            forms=_everywhere("litellm"),
+            results=_everywhere("litellm"),
+            portable=sources(image="inline link", document="inline"),
+        ),
+    }
+)
+
+
+def dialect_of(adapter: MessageAdapter | None) -> Dialect:
+    """The dialect for an adapter's target; the portable one where nothing is known of it."""
+    if adapter is None:
+        return PORTABLE
+    dialect = DIALECTS.get(adapter.style, PORTABLE)._replace(adapter=adapter)
+    if adapter.style == "litellm_style":
+        return dialect._replace(carries=adapter.carries - {"name"})  # langchain-litellm does not pass on who speaks
+    if adapter.style == "anthropic_style" and adapter.capabilities.mid_conversation_system:
+        return dialect._replace(system_leads=False)
+    return dialect
+
+
+def mark_prefill(messages: Sequence[BaseMessage], dialect: Dialect) -> None:
+    """Mark a final answer as one that is to be continued, where the provider asks for that."""
+    if dialect.prefill and messages and isinstance(last := messages[-1], AIMessage) and not last.tool_calls:
+        last.additional_kwargs.update(dialect.prefill)

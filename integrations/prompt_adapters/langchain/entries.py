@@ -1,17 +1,18 @@
 """Everything that LangChain takes for a list of messages, read into prompts.
 
-===========================================  =================================================================
-what is written                              what it is
-===========================================  =================================================================
-``"text"``                                   a user template
+============================================  ================================================================
+what is written                               what it is
+============================================  ================================================================
+``"text"``                                    a user template
 ``("human", "text")``, ``(HumanMessage, …)``  a template of that role; also as ``{"role": …, "content": …}``
-``("human", [block, …])``                    literal when it holds no placeholder; one text block is a template;
-                                             a list with parts or ``{"variable": …}`` is a block list
-``("placeholder", "{history}")``             a slot for earlier messages; ``MessagesPlaceholder`` as well
-a message                                    literal
-message templates, ``ChatPromptTemplate``    their templates, in their own format, with their partial variables
-``AdapterPromptTemplate``                    its prompts
-===========================================  =================================================================
+``("human", [block, …])``                     blocks; see `turn_content`
+``("placeholder", "{history}")``              a slot for earlier messages; ``MessagesPlaceholder`` as well
+a message                                     literal
+message templates, ``ChatPromptTemplate``     their templates, in their own format, with their partial variables
+few-shot templates                            literal messages; where a selector chooses, a slot that it fills
+other templates of messages                   a slot that they fill themselves
+``AdapterPromptTemplate``                     its prompts
+============================================  ================================================================
 
 What is none of these is refused by name.
 """
@@ -19,7 +20,7 @@ What is none of these is refused by name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, assert_never
 
 from langchain_core.messages import BaseMessage
 from langchain_core.prompts import (
@@ -28,21 +29,25 @@ from langchain_core.prompts import (
     FewShotChatMessagePromptTemplate,
     HumanMessagePromptTemplate,
     MessagesPlaceholder,
-    PromptTemplate,
     SystemMessagePromptTemplate,
 )
 from langchain_core.prompts.base import BasePromptTemplate
-from langchain_core.prompts.chat import BaseChatPromptTemplate
+from langchain_core.prompts.chat import BaseChatPromptTemplate, BaseStringMessagePromptTemplate
+from langchain_core.prompts.dict import DictPromptTemplate
+from langchain_core.prompts.image import ImagePromptTemplate
 from langchain_core.prompts.message import BaseMessagePromptTemplate
+from langchain_core.prompts.string import StringPromptTemplate
 
 from prompt_adapters.content.message import ROLES, Message
-from prompt_adapters.content.parts import as_part
 from prompt_adapters.content.read import ROLE_ALIASES, read_message, read_messages
 from prompt_adapters.errors import PromptFormatError, TemplateError
-from prompt_adapters.langchain.compose import joined
-from prompt_adapters.langchain.template_format import TemplateFormat
-from prompt_adapters.prompt import Block, History, Prompt, Turn
-from prompt_adapters.templates import compile_template
+from prompt_adapters.langchain.chosen import Chosen
+from prompt_adapters.langchain.compose import Composition, apart, joined
+from prompt_adapters.langchain.text_prompts import read_text_prompt
+from prompt_adapters.prompt import History, Prompt, Turn
+from prompt_adapters.templates import Slot
+from prompt_adapters.templates.formats import TemplateFormat
+from prompt_adapters.turn_content import each_text, literal, said
 from prompt_adapters.turns import Entry
 
 _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
@@ -50,18 +55,8 @@ _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
     HumanMessagePromptTemplate: "user",
     AIMessagePromptTemplate: "assistant",
 }
-
-
-class Composition(NamedTuple):
-    """What a list of messages holds.
-
-    Attributes:
-        prompts: Prompts whose messages follow one another.
-        partial: Values that the templates among them brought along.
-    """
-
-    prompts: tuple[Prompt, ...]
-    partial: dict[str, Any]
+# LangChain's mark of a system message that is the developer's.
+_DEVELOPER = {"__openai_role__": "developer"}
 
 
 def read_composition(items: Iterable[Any], template_format: str) -> Composition:
@@ -110,11 +105,11 @@ class _Reader:
             case Message() | History() | Turn():
                 self._entry(item)
             case str():
-                self._entry(_said("user", item, where, self._own))
+                self._entry(said("user", item, where, self._own))
             case BaseMessage():
                 self._entry(read_message(item, where))
             case MessagesPlaceholder():
-                self._entry(_history(item, where))
+                self._entry(_history(item))
             case BaseMessagePromptTemplate() | BaseChatPromptTemplate():
                 self._template(item, where)
             case Mapping():
@@ -137,7 +132,7 @@ class _Reader:
         if item.keys() == {"role", "content"}:
             self._pair(item["role"], item["content"], where)
         else:
-            self._entry(read_message({**item, "content": _literal(item.get("content"), where, self._own)}, where))
+            self._entry(read_message({**item, "content": literal(item.get("content"), where, self._own)}, where))
 
     def _pair(self, role: Any, content: Any, where: str) -> None:
         fields = getattr(role, "model_fields", {})
@@ -147,51 +142,84 @@ class _Reader:
         elif not isinstance(name, str) or ROLE_ALIASES.get(name, name) not in ROLES:
             raise _refused(f"{where}: {name!r} is not a role; the roles are {', '.join(ROLES)} and placeholder")
         else:
-            self._entry(_said(name, content, where, self._own))
+            self._entry(said(name, content, where, self._own))
 
     def _template(self, item: Any, where: str) -> None:
         from prompt_adapters.langchain.template import AdapterPromptTemplate
 
         match item:
             case AdapterPromptTemplate():
-                self._prompts += item.prompts
-                self._fill(item.partial_variables, where)
+                inner = apart(self._so_far(), Composition(item.prompts, dict(item.partial_variables)))
+                self._prompts += inner.prompts
+                self._fill(inner.partial, where)
             case ChatPromptTemplate():
-                for number, inner in enumerate(item.messages, 1):
-                    self.add(inner, f"{where}, message {number}")
-                self._fill(item.partial_variables, where)
+                for number, inner_item in enumerate(item.messages, 1):
+                    self.add(inner_item, f"{where}, message {number}")
+                self._fill(_own_partials(item), where)
             case FewShotChatMessagePromptTemplate(examples=list()) if not item.input_variables:
                 for message in read_messages(item.format_messages(), where):
                     self._entry(message)
-            case _:
+            case HumanMessagePromptTemplate() | AIMessagePromptTemplate() | SystemMessagePromptTemplate():
                 self._message_template(item, where)
+            case BaseStringMessagePromptTemplate():
+                self._message_template(item, where)
+            case _:
+                self._filled_by(item, where)
+
+    def _filled_by(self, item: Any, where: str) -> None:
+        """A template that gives messages in its own way, as one that chooses examples, fills a slot for them."""
+        name = self._slot_name()
+        self._entry(History(name))
+        self._fill({name: Chosen(item)}, where, local=True)
+
+    def _slot_name(self) -> str:
+        taken = [*self._partial, *(variable.name for prompt in self._prompts for variable in prompt.variables)]
+        number = 1
+        while any(name.startswith(f"chosen_{number}") for name in taken):
+            number += 1
+        return f"chosen_{number}"
 
     def _message_template(self, item: Any, where: str) -> None:
-        """A template of one message, as ``HumanMessagePromptTemplate``: one text, or blocks without placeholders."""
-        from prompt_adapters.langchain.string_template import AdapterStringPromptTemplate
-
-        text = getattr(item, "prompt", None)
-        if isinstance(text, list) and len(text) == 1:
-            text = text[0]
-        if getattr(item, "additional_kwargs", None):
-            raise _refused(f"{where}: {type(item).__name__} has additional_kwargs, which a template cannot keep")
-        if isinstance(text, AdapterStringPromptTemplate):
-            self._entry(Turn(_role(item, where), text.turn.content), text.prompt.syntax)
-            self._fill(text.partial_variables, where, local=True)
-        elif isinstance(text, PromptTemplate):
-            theirs = TemplateFormat.named(text.template_format)
-            self._entry(_said(_role(item, where), text.template, where, theirs), theirs.syntax)
-            self._fill(text.partial_variables, where, local=True)
-        elif isinstance(item, BaseMessagePromptTemplate) and not item.input_variables and not _partial_of(text):
-            for message in read_messages(item.format_messages(), where):
-                self._entry(message)
+        """A template of one message, as ``HumanMessagePromptTemplate``: one text, or blocks."""
+        role = _role(item, where)
+        if isinstance(item.prompt, list):
+            self._blocks(role, item.prompt, where)
         else:
-            raise _refused(
-                f"{where}: {type(item).__name__} cannot be taken over whole; write (role, template) with the media as "
-                "values, as ('user', '{question} {photo}'), or put both prompts into a ChatPromptTemplate"
-            )
+            text = read_text_prompt(item.prompt, where, self._slot_name())
+            self._entry(Turn(role, text.text), text.syntax)
+            self._fill(text.partial, where, local=True)
+
+    def _blocks(self, role: str, prompts: list[Any], where: str) -> None:
+        syntaxes: set[str] = set()
+        blocks: list[Any] = []
+        for number, prompt in enumerate(prompts, 1):
+            here = f"{where}, block {number}"
+            match prompt:
+                case ImagePromptTemplate():
+                    form = TemplateFormat.named(prompt.template_format)
+                    blocks.append((form, {"type": "image_url", "image_url": prompt.template}))
+                    self._fill(prompt.partial_variables, here, local=True)
+                case DictPromptTemplate():
+                    blocks.append((TemplateFormat.named(prompt.template_format), prompt.template))
+                case StringPromptTemplate():
+                    text = read_text_prompt(prompt, here, self._slot_name())
+                    blocks.append((TemplateFormat.named(text.syntax), {"type": "text", "text": text.text}))
+                    self._fill(text.partial, here, local=True)
+                case _:
+                    raise _refused(
+                        f"{here}: {type(prompt).__name__} is no template of a text, an image or a dictionary"
+                    )
+            syntaxes.add(blocks[-1][0].syntax)
+        if len(syntaxes) > 1:
+            raise _refused(f"{where}: its blocks are written in {' and '.join(sorted(syntaxes))}; write one format")
+        content = [each_text(block, form.text) for form, block in blocks]
+        own = TemplateFormat.named(syntaxes.pop()) if syntaxes else self._own
+        self._entry(said(role, content, where, own), own.syntax)
 
     # Partial variables
+
+    def _so_far(self) -> Composition:
+        return Composition(tuple(self._prompts), self._partial)
 
     def _fill(self, partial: Mapping[str, Any], where: str, *, local: bool = False) -> None:
         for name, value in partial.items():
@@ -204,77 +232,13 @@ class _Reader:
     def _check_local(self) -> None:
         """A partial of one message may not fill the same name in another one, which LangChain would ask for."""
         for name, times in self._local.items():
-            uses = sum(any(v.name == name for v in prompt.variables) for prompt in self._prompts)
+            uses = sum(
+                any(slot.name == name for slot in _slots(e, p.syntax)) for p in self._prompts for e in p.messages
+            )
             if uses > times:
                 raise _refused(
                     f"the variable {name!r} is filled in one message and asked for in another; rename one of them"
                 )
-
-
-def _said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
-    """A turn of one role: a template, a block list, or a literal message."""
-    if isinstance(content, str):
-        return Turn(role, _translated(content, where, form))
-    if not isinstance(content, list | tuple):
-        return read_message((role, content), where)
-    if any(_is_own(block) for block in content):
-        return Turn(role, [_as_own(block, where, form) for block in content])
-    if len(content) == 1 and (text := _text_of(content[0])) is not None:
-        return Turn(role, _translated(text, where, form))
-    return read_message((role, _literal(content, where, form)), where)
-
-
-def _translated(text: str, where: str, form: TemplateFormat) -> str:
-    try:
-        return form.text(text)
-    except TemplateError as error:
-        raise TemplateError(f"{where}: {error}") from None
-
-
-def _is_own(block: Any) -> bool:
-    if isinstance(block, Mapping):
-        return "variable" in block or "content" in block
-    return isinstance(block, Block) or (not isinstance(block, str) and as_part(block) is not None)
-
-
-def _as_own(block: Any, where: str, form: TemplateFormat) -> Any:
-    text = _text_of(block)
-    if text is None and isinstance(block, Mapping) and isinstance(block.get("content"), str):
-        return {**block, "content": _translated(block["content"], where, form)}
-    return block if text is None else {"type": "text", "content": _translated(text, where, form)}
-
-
-def _text_of(block: Any) -> str | None:
-    """The text of a text block that is nothing else."""
-    if isinstance(block, Mapping) and block.keys() <= {"type", "text"} and block.get("type", "text") == "text":
-        block = block.get("text")
-    return block if isinstance(block, str) else None
-
-
-def _literal(value: Any, where: str, form: TemplateFormat, key: object = None) -> Any:
-    """Content whose texts hold no placeholder, with escaped braces as they are meant.
-
-    Raises:
-        PromptFormatError: (a ``ValueError``) There is a placeholder.
-    """
-    match value:
-        case str() if key != "type" and ("{" in value or "%" in value):
-            try:
-                template = compile_template(form.text(value), form.syntax)
-            except TemplateError as error:
-                raise TemplateError(f"{where}: {error}") from None
-            if template.variables:
-                raise _refused(
-                    f"{where} has the placeholder {template.variables[0].name!r} inside a list of blocks; write one "
-                    "template and give media as values, as ('user', '{question} {photo}'), or blocks, as "
-                    "{'type': 'text', 'content': '{question}'} and {'type': 'image', 'variable': 'photo'}"
-                )
-            return "".join(getattr(part, "text", "") for part in template.render({}))
-        case Mapping():
-            return {name: _literal(item, where, form, name) for name, item in value.items()}
-        case list() | tuple():
-            return [_literal(item, where, form) for item in value]
-    return value
 
 
 def _placeholder(content: Any, where: str) -> History:
@@ -285,28 +249,39 @@ def _placeholder(content: Any, where: str) -> History:
     return History(name[1:-1], required=not optional)
 
 
-def _history(item: MessagesPlaceholder, where: str) -> History:
-    if item.n_messages is not None:
-        raise _refused(
-            f"{where}: the placeholder {item.variable_name!r} has n_messages={item.n_messages}, which a history does "
-            "not have; trim the messages before, as with langchain_core.messages.trim_messages"
-        )
-    return History(item.variable_name, required=not item.optional)
+def _slots(entry: Entry, syntax: str) -> tuple[Any, ...]:
+    match entry:
+        case Turn():
+            return entry.slots(syntax)
+        case History():
+            return (Slot(entry.name, entry.required),)
+        case Message():
+            return ()
+    assert_never(entry)
+
+
+def _own_partials(item: ChatPromptTemplate) -> dict[str, Any]:
+    """Its partial values, without the empty lists that LangChain keeps for optional placeholders."""
+    optional = set(item.optional_variables)
+    return {name: value for name, value in item.partial_variables.items() if name not in optional or value != []}
+
+
+def _history(item: MessagesPlaceholder) -> History:
+    return History(item.variable_name, required=not item.optional, last=item.n_messages)
 
 
 def _role(item: Any, where: str) -> str:
     role = next((role for cls, role in _TEMPLATE_ROLES.items() if isinstance(item, cls)), None)
+    if item.additional_kwargs == _DEVELOPER and role == "system":
+        return "developer"
+    if item.additional_kwargs:
+        raise _refused(f"{where}: {type(item).__name__} has additional_kwargs, which a template cannot keep")
     if role is None:
         said = getattr(item, "role", None)
         role = ROLE_ALIASES.get(said, said) if isinstance(said, str) else None
     if role not in ROLES:
         raise _refused(f"{where}: {type(item).__name__} has no known role; the roles are {', '.join(ROLES)}")
     return role
-
-
-def _partial_of(prompt: Any) -> bool:
-    prompts = prompt if isinstance(prompt, list) else [prompt]
-    return any(isinstance(p, BasePromptTemplate) and p.partial_variables for p in prompts)
 
 
 def _refused(reason: str) -> PromptFormatError:

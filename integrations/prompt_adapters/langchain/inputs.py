@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from langchain_core.messages import AnyMessage
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from prompt_adapters.content.data import part_to_data
 from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, MediaPart, Video, as_part
 from prompt_adapters.content.read import read_part
-from prompt_adapters.prompt import History, Prompt, Turn, Variable
+from prompt_adapters.langchain.chosen import Chosen
+from prompt_adapters.prompt import Block, History, Prompt, Turn, Variable
 
 # LangChain's name of the content block.
 _BLOCK_TYPES = {kind: "file" if kind == "document" else kind for kind in MEDIA_PARTS}
@@ -123,6 +124,26 @@ _LISTS: Mapping[str, Any] = {
     "video": list[_Video],
     "document": list[_Document],
 }
+# In a block with placeholders, a slot that stands for the address or the data of a medium takes these as texts as well.
+_Address = Annotated[str, Field(description="an http or https link, a data URL, or base64 where the block takes that")]
+_PATTERNS: Mapping[str, Any] = {
+    "image": _Address | _Image | list[_Address | _Image],
+    "audio": _Address | _Audio | list[_Address | _Audio],
+    "video": _Address | _Video | list[_Address | _Video],
+    "document": _Address | _Document | list[_Address | _Document],
+}
+
+
+class Held(NamedTuple):
+    """What a variable holds.
+
+    Attributes:
+        kind: A kind of media, or messages.
+        types: The types by kind, for the place where it stands.
+    """
+
+    kind: str
+    types: Mapping[str, Any] = _TYPES
 
 
 class Inputs(NamedTuple):
@@ -143,19 +164,20 @@ class Inputs(NamedTuple):
     histories: list[str]
 
     @classmethod
-    def of(cls, prompts: Iterable[Prompt], partial: Collection[str]) -> Inputs:
-        """The inputs of prompts, without those that are filled in partially."""
+    def of(cls, prompts: Iterable[Prompt], partial: Mapping[str, Any]) -> Inputs:
+        """The inputs of prompts, without those that are filled in partially, and with what these are made of."""
         prompts = tuple(prompts)
         required: dict[str, bool] = {}
         for variable in all_variables(prompts):
             required[variable.name] = bool(variable.required)
-        kinds = _kinds(prompts)
+        required |= {name: True for value in partial.values() if isinstance(value, Chosen) for name in value.names}
+        held = _held(prompts)
         return cls(
             required=[name for name, needed in required.items() if needed and name not in partial],
             optional=[name for name, needed in required.items() if not needed and name not in partial],
-            types={name: _LISTS[kind] if listed else _TYPES[kind] for name, (kind, listed) in kinds.items()},
-            media={name: MediaInput(kind) for name, (kind, _) in kinds.items() if kind in MEDIA_PARTS},
-            histories=[name for name, (kind, _) in kinds.items() if kind == "messages"],
+            types={name: value.types[value.kind] for name, value in held.items()},
+            media={name: MediaInput(value.kind) for name, value in held.items() if value.kind in MEDIA_PARTS},
+            histories=[name for name, value in held.items() if value.kind == "messages"],
         )
 
 
@@ -170,18 +192,31 @@ def all_variables(prompts: Iterable[Prompt]) -> tuple[Variable, ...]:
     return tuple(found.values())
 
 
-def _kinds(prompts: Iterable[Prompt]) -> dict[str, tuple[str, bool]]:
-    """Per name, what it holds (a kind of media, or messages) and whether an element of it is asked for."""
-    kinds: dict[str, tuple[str, bool]] = {}
+def _held(prompts: Iterable[Prompt]) -> dict[str, Held]:
+    """Per name, what it holds; a name without a type is not among them."""
+    held: dict[str, Held] = {}
     for prompt in prompts:
         for entry in prompt.messages:
             if isinstance(entry, History):
-                kinds[entry.name] = ("messages", False)
+                held[entry.name] = Held("messages")
             elif isinstance(entry, Turn):
                 for block in entry.blocks:
-                    if block.variable is not None:
-                        kinds[block.variable] = (block.type, block.index is not None)
+                    if (name := _medium(block, prompt.syntax)) is not None:
+                        held.setdefault(name, _held_by(block))
         for variable in prompt.variables:
             if variable.type not in (None, "text"):
-                kinds.setdefault(variable.name, (str(variable.type), False))
-    return kinds
+                held.setdefault(variable.name, Held(str(variable.type)))
+    return held
+
+
+def _medium(block: Block, syntax: str) -> str | None:
+    """The variable that brings a block's medium, where the block alone tells of which kind it is."""
+    if block.pattern is None:
+        return block.variable
+    return block.pattern.medium(syntax) if block.type in MEDIA_PARTS else None
+
+
+def _held_by(block: Block) -> Held:
+    if block.pattern is not None:
+        return Held(block.type, _PATTERNS)
+    return Held(block.type, _TYPES if block.index is None else _LISTS)

@@ -10,8 +10,10 @@ from langchain_core._api.beta_decorator import suppress_langchain_beta_warning
 from langchain_core.load import load as load_any
 
 from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.langchain.nodes import PromptNode
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.runnable import AdapterRunnable
+from prompt_adapters.langchain.shared import SharedPromptTemplate
 from prompt_adapters.langchain.string_template import AdapterStringPromptTemplate
 from prompt_adapters.langchain.styles import STYLE_TEMPLATES
 from prompt_adapters.langchain.template import AdapterPromptTemplate
@@ -21,6 +23,8 @@ _CLASSES: tuple[type[Any], ...] = (
     AdapterPromptValue,
     AdapterRunnable,
     AdapterStringPromptTemplate,
+    SharedPromptTemplate,
+    PromptNode,
     *STYLE_TEMPLATES,
 )
 

@@ -31,7 +31,8 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.few_shot import merged
-from prompt_adapters.langchain.dialects import DIALECTS, PORTABLE, Block, Dialect
+from prompt_adapters.langchain.carried import restored
+from prompt_adapters.langchain.dialects import PORTABLE, Block, Dialect, dialect_of
 from prompt_adapters.langchain.short import short
 from prompt_adapters.langchain.stamps import all_stamped, stamped
 from prompt_adapters.media.notes import Note
@@ -41,32 +42,34 @@ _Placed = tuple[Spot, Part]
 _NOTABLE = frozenset({"name", "cache", "detail", "title", "clip", "error"})
 
 
-def langchain_messages(messages: tuple[Message, ...], adapter: MessageAdapter | None = None) -> list[BaseMessage]:
+def langchain_messages(
+    messages: tuple[Message, ...], adapter: MessageAdapter | None = None, common: Dialect | None = None
+) -> list[BaseMessage]:
     """The messages as LangChain has them.
 
     Args:
         messages: The messages. They may be part of a conversation: only system text, or nothing.
         adapter: What is known of the target. With it media are fitted, what the provider cannot take is refused, and
             the dialect is that of its package; without it the form is the one that most packages take.
+        common: What holds for that form where several targets are known.
 
     Raises:
         UnsupportedContentError: (a ``ValueError``) Something has no place.
         PromptFormatError: (a ``ValueError``) A turn is empty.
     """
-    if adapter is None and (made := all_stamped(messages)) is not None:
+    if adapter is None and common is None and (made := all_stamped(messages)) is not None:
         return made  # nothing to tidy, and nothing that a form could lose
-    dialect = PORTABLE if adapter is None else DIALECTS.get(adapter.style, PORTABLE)
+    dialect = common or dialect_of(adapter)
     if leading_systems(messages) < len(messages):
         messages = _tidied(messages) if adapter is None else _prepared(messages, adapter)
         carried = frozenset() if adapter is None else _NOTABLE - adapter.carries  # what the adapter has noted itself
         _log_notes(losses(messages, dialect.carries | carried))
-    if dialect.named is not None:
-        messages = dialect.named(messages)
+    dialect = dialect.naming(messages)
     if dialect.system_leads:
         _check_systems(messages, dialect)
     # A system message whose text another one took in is left as an empty one.
     said = [(number, m) for number, m in enumerate(messages) if m.parts or adapter is None]
-    return [converted for number, m in said for converted in _converted(m, number, dialect)]
+    return [restored(converted, m, dialect) for number, m in said for converted in _converted(m, number, dialect)]
 
 
 def _tidied(messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -9,7 +9,7 @@ from langchain_core.utils.input import get_colored_text
 
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolCall, ToolResult
-from prompt_adapters.langchain.short import short
+from prompt_adapters.langchain.short import short, shortened
 from prompt_adapters.prompt import Block, FewShot, History, Prompt, Turn
 
 _TITLES = {
@@ -42,6 +42,8 @@ def _pieces(prompt: Prompt, html: bool) -> list[str]:
 def _examples(few_shot: FewShot, html: bool) -> str:
     where = _PLACES.get(few_shot.format)
     title = "Examples" if where is None else f"Examples, appended to the {where} message"
+    if few_shot.selector is not None:
+        return f"{get_msg_title_repr(title, bold=html)}\n\n[chosen by {few_shot.size}]"
     shown = [f"Input: {_parts(e.input)}\nOutput: {_parts(e.output)}" for e in few_shot.examples]
     return "\n\n".join([get_msg_title_repr(title, bold=html), *shown])
 
@@ -63,6 +65,8 @@ def _block(block: Block, html: bool) -> str:
     if block.variable is not None:
         index = "" if block.index is None else f"[{block.index}]"
         return _slot(f"{block.variable}{index}", html)
+    if block.pattern is not None:
+        return f"[{block.type}: {shortened(block.pattern.data)}]"
     return "" if block.part is None else _parts((block.part,))
 
 

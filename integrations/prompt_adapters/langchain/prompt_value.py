@@ -62,6 +62,7 @@ class AdapterPromptValue(ChatPromptValue):
         settings: Settings = Settings(),  # noqa: B008 - an immutable value
         adapter: MessageAdapter | None = None,
         options: Mapping[str, Any] | None = None,
+        made: list[BaseMessage] | None = None,
     ) -> Self:
         """The value of rendered messages.
 
@@ -70,11 +71,12 @@ class AdapterPromptValue(ChatPromptValue):
             settings: What their prompt asks for beside them.
             adapter: The adapter of the target, when that is fixed.
             options: Its options.
+            made: LangChain's messages, where they are made of them already.
 
         Raises:
             UnsupportedContentError: (a ``ValueError``) The target cannot take something.
         """
-        messages = langchain_messages(native, adapter)
+        messages = langchain_messages(native, adapter) if made is None else made
         value = cls(messages=messages, style=None if adapter is None else adapter.style)
         value._origin = _Origin(native, settings, dict(options or {}), _content(messages))
         return value

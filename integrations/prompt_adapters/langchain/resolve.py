@@ -65,6 +65,8 @@ def styled(style: str, model: str | None, options: Mapping[str, Any] | None = No
         target = route(model)
     except UnknownModelError:
         return adapter
+    if style == "litellm_style":  # it speaks to every provider, under LiteLLM's names
+        return get_adapter(style, **{**(options or {}), "model": model})
     return adapter.bound(target) if target.style == style else adapter
 
 

@@ -64,7 +64,7 @@ def all_stamped(messages: Sequence[Message], *, blank: bool = False) -> list[Bas
     made = []
     for message in messages:
         parts, stamp = message.parts, _STAMPS.get(message.role)
-        if len(parts) != 1 or stamp is None or message.cache or message.name is not None:
+        if len(parts) != 1 or stamp is None or message.cache or message.name is not None or type(message) is not Message:
             return None
         part = parts[0]
         if type(part) is not Text or part.cache or not (blank or part.text.strip()):

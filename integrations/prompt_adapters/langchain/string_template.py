@@ -15,8 +15,8 @@ from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain.base import PromptTemplateBase
 from prompt_adapters.langchain.compose import joined
 from prompt_adapters.langchain.doubled import check_doubled_braces
-from prompt_adapters.langchain.template_format import TemplateFormat, format_of
 from prompt_adapters.prompt import Prompt, Turn
+from prompt_adapters.templates.formats import TemplateFormat, format_of
 
 
 class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):

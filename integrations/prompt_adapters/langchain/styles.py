@@ -12,8 +12,11 @@ from pydantic import AfterValidator, Field, model_validator
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.adapters.spots import holds_media
+from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptFormatError, UnknownAdapterError
 from prompt_adapters.langchain.compose import Settings
+from prompt_adapters.langchain.dialects import dialect_of, mark_prefill
+from prompt_adapters.langchain.profiles import refuse_lacking
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.resolve import own_options, styled
 from prompt_adapters.langchain.template import AdapterPromptTemplate
@@ -28,11 +31,13 @@ class StylePromptTemplate(AdapterPromptTemplate):
             refused.
         options: The adapter's options, as ``parameters`` and ``on_limit``; a model among them is bound by the client's
             own name.
+        lacks: What the chat model is known not to take, as its profile says; piping fills it in.
     """
 
     style: ClassVar[str]
     model: str | None = None
     options: Annotated[dict[str, Any], AfterValidator(own_options)] = Field(default_factory=dict)
+    lacks: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _check_options(self) -> Self:
@@ -61,13 +66,23 @@ class StylePromptTemplate(AdapterPromptTemplate):
     def _options(self) -> Mapping[str, Any]:
         return self.options
 
+    def _rendered(self, given: Mapping[str, Any]) -> tuple[Message, ...]:
+        messages = super()._rendered(given)
+        refuse_lacking(messages, self.lacks, dialect_of(self._adapter).package, self.style)
+        return messages
+
+    def _value(self, native: tuple[Message, ...]) -> AdapterPromptValue:
+        value = super()._value(native)
+        mark_prefill(value.messages, dialect_of(self._adapter))
+        return value
+
     async def aformat_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
         """`format_messages`, for callers that await."""
         return (await self.aformat_prompt(**kwargs)).to_messages()
 
     async def aformat_prompt(self, /, **kwargs: Any) -> AdapterPromptValue:
         """`format_prompt` that does not block the event loop: fitting media takes long enough for a thread."""
-        native = self._rendered(kwargs)
+        native = await self._arendered(kwargs)
         if holds_media(native):
             return await asyncio.to_thread(self._value, native)
         return self._value(native)
@@ -129,6 +144,12 @@ class OllamaStylePromptTemplate(StylePromptTemplate):
     style: ClassVar[str] = "ollama_style"
 
 
+class LiteLLMStylePromptTemplate(StylePromptTemplate):
+    """For ``litellm.completion``, and ``ChatLiteLLM`` of langchain-litellm, and the provider behind it."""
+
+    style: ClassVar[str] = "litellm_style"
+
+
 STYLE_TEMPLATES: tuple[type[StylePromptTemplate], ...] = (
     OpenAIStylePromptTemplate,
     OpenAIResponsesStylePromptTemplate,
@@ -138,6 +159,7 @@ STYLE_TEMPLATES: tuple[type[StylePromptTemplate], ...] = (
     MistralStylePromptTemplate,
     CohereStylePromptTemplate,
     OllamaStylePromptTemplate,
+    LiteLLMStylePromptTemplate,
 )
 _BY_STYLE = {cls.style: cls for cls in STYLE_TEMPLATES}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -16,14 +16,16 @@ from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptFormatError, UnknownModelError
 from prompt_adapters.langchain.base import DERIVED, PromptTemplateBase
-from prompt_adapters.langchain.compose import Settings, joined
+from prompt_adapters.langchain.chosen import with_examples
+from prompt_adapters.langchain.compose import Composition, Settings, joined
 from prompt_adapters.langchain.doubled import check_doubled_braces
-from prompt_adapters.langchain.entries import Composition, is_made, read_composition
+from prompt_adapters.langchain.entries import is_made, read_composition
 from prompt_adapters.langchain.inputs import all_variables
 from prompt_adapters.langchain.messages import langchain_messages
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
+from prompt_adapters.prompt import Prompt
 from prompt_adapters.targets import route
-from prompt_adapters.variables import check_values
+from prompt_adapters.variables import check_values, merge_values
 
 if TYPE_CHECKING:
     from prompt_adapters.langchain.chat_models import Target
@@ -139,7 +141,8 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
         names = AdapterPromptTemplate.model_fields.keys() - DERIVED
         state = {name: getattr(self, name) for name in names}
-        return class_for(target.style)(**state, model=target.model, options={**self._options, **options})
+        options = {**self._options, **options}
+        return class_for(target.style)(**state, model=target.model, options=options, lacks=target.lacks)
 
     def __or__(self, other: Any) -> Any:
         """A chain; a chat model that is known gets messages in its own dialect, fitted to what it takes."""
@@ -152,10 +155,11 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         return super().pipe(*others, name=name) if aimed is self else aimed.pipe(*others, name=name)
 
     def _speaking_to(self, runnable: Any) -> AdapterPromptTemplate:
-        from prompt_adapters.langchain.chat_models import target_of
+        from prompt_adapters.langchain.chat_models import targets_of
+        from prompt_adapters.langchain.shared import for_several
 
-        target = target_of(runnable)
-        return self if target is None else self._aimed(target, {})
+        targets = targets_of(runnable)
+        return self._aimed(targets.only, {}) if targets.only else for_several(self, targets)
 
     # What it is
 
@@ -194,7 +198,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
     async def aformat_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
         """`format_messages`, for callers that await."""
-        return self.format_messages(**kwargs)
+        return langchain_messages(await self._arendered(kwargs), self._adapter)
 
     def format_prompt(self, /, **kwargs: Any) -> AdapterPromptValue:
         """The prompt value for these values."""
@@ -202,7 +206,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
     async def aformat_prompt(self, /, **kwargs: Any) -> AdapterPromptValue:
         """`format_prompt`, for callers that await."""
-        return self.format_prompt(**kwargs)
+        return self._value(await self._arendered(kwargs))
 
     def format(self, /, **kwargs: Any) -> str:
         """The messages as text; media are named."""
@@ -210,7 +214,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
     async def aformat(self, /, **kwargs: Any) -> str:
         """`format`, for callers that await."""
-        return self.format(**kwargs)
+        return (await self.aformat_prompt(**kwargs)).to_string()
 
     def _value(self, native: tuple[Message, ...]) -> AdapterPromptValue:
         return AdapterPromptValue.rendered(native, self._settings, self._adapter, self._options)
@@ -228,11 +232,28 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
     def _options(self) -> Mapping[str, Any]:
         return {}
 
+    def render(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> tuple[Message, ...]:
+        """The messages as this package has them, for these values; errors as for `invoke`."""
+        return self._rendered(merge_values(values, more))
+
     def _rendered(self, given: Mapping[str, Any]) -> tuple[Message, ...]:
-        values = self.values_from(given)
-        if len(self.prompts) > 1:
-            check_values(all_variables(self.prompts), values, "ignore")
-        return tuple(m for prompt in self.prompts for m in prompt.render_messages(values, extra="ignore"))
+        return self._native(self.prompts, self.values_from(given))
+
+    async def _arendered(self, given: Mapping[str, Any]) -> tuple[Message, ...]:
+        values = await self.avalues_from(given)
+        return self._native([await with_examples(prompt, values) for prompt in self.prompts], values)
+
+    @staticmethod
+    def _native(prompts: Sequence[Prompt], values: Mapping[str, Any]) -> tuple[Message, ...]:
+        if len(prompts) == 1:
+            return prompts[0].render_messages(values, extra="ignore")
+        check_values(all_variables(prompts), values, "ignore")
+        messages: list[Message] = []
+        before = 0
+        for prompt in prompts:
+            messages += prompt.render_messages(values, extra="ignore", before=before)
+            before += len(prompt.messages)
+        return tuple(messages)
 
     # Composition
 
@@ -243,9 +264,8 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         return self._with(self._operand(other), self._read())
 
     def _with(self, first: Composition, second: Composition) -> Self:
-        return self._changed(
-            prompts=joined([*first.prompts, *second.prompts]), partial_variables={**first.partial, **second.partial}
-        )
+        whole = first.followed_by(second)
+        return self._changed(prompts=whole.prompts, partial_variables=whole.partial)
 
     def _read(self) -> Composition:
         return Composition(self.prompts, dict(self.partial_variables))

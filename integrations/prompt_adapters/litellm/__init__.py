@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from prompt_adapters.litellm.bridge import LiteLLMBridge as LiteLLMBridge
     from prompt_adapters.litellm.calls import acompletion as acompletion
     from prompt_adapters.litellm.calls import completion as completion
+    from prompt_adapters.litellm.manager import PromptAdaptersManager as PromptAdaptersManager
 
-_HOMES = {"bridge": ("LiteLLMBridge",), "calls": ("acompletion", "completion")}
+_HOMES = {"bridge": ("LiteLLMBridge",), "calls": ("acompletion", "completion"), "manager": ("PromptAdaptersManager",)}
 
 __all__, __getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -19,13 +19,15 @@ from prompt_adapters.targets.endpoints import ENDPOINTS
 # Those of its signature, and of the many that it takes besides the ones that people write.
 # https://docs.litellm.ai/docs/completion/input
 COMPLETION = PARAMETERS_WITH_TOP_K.own | names(
-    "api_base api_key api_version base_url cache caching client cooldown_time custom_llm_provider deployment_id "
-    "drop_params allowed_openai_params additional_drop_params enable_json_schema_validation extra_headers fallbacks "
-    "headers include_server_side_tool_invocations litellm_metadata max_retries max_workers metadata mock_response "
-    "mock_tool_calls model model_list num_retries order prompt_id prompt_label prompt_variables prompt_version "
-    "request_timeout retry_policy retry_strategy rpm shared_session stream_timeout "
-    "stream_timeout_by_service_tier tags timeout timeout_by_service_tier tpm ttl"
+    "api_base api_key api_version base_url cache caching client context_window_fallback_dict cooldown_time "
+    "custom_llm_provider deployment_id disable_fallbacks drop_params allowed_openai_params additional_drop_params "
+    "enable_json_schema_validation extra_headers fallbacks headers include_server_side_tool_invocations "
+    "litellm_metadata max_retries max_workers metadata mock_response mock_tool_calls model model_list num_retries "
+    "order prompt_id prompt_label prompt_variables prompt_version request_timeout retry_policy retry_strategy rpm "
+    "shared_session stream_timeout stream_timeout_by_service_tier tags timeout timeout_by_service_tier tpm ttl"
 )
+# With these, a call may go on to another model.
+REROUTING = ("fallbacks", "context_window_fallback_dict", "model_list")
 _ALSO = frozenset().union(*(row.parameters for row in ENDPOINTS.values()))
 _SIMILAR = 0.85
 _TELLING = 5  # in shorter names one letter is too much of a difference

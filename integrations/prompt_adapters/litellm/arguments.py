@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -59,30 +59,34 @@ async def aread(prompt: Any) -> Any:
     return await asyncio.to_thread(read, prompt) if isinstance(prompt, str | os.PathLike) else read(prompt)
 
 
-def merged(request: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+def merged(
+    request: Mapping[str, Any], arguments: Mapping[str, Any], made: Collection[str] = ("messages",)
+) -> dict[str, Any]:
     """A request with the caller's arguments, which win over the prompt's own parameters.
 
     Args:
         request: What the adapter made of the prompt.
-        arguments: Any arguments of ``litellm.completion`` but ``messages``.
+        arguments: Any arguments of the call, but those that hold the prompt.
+        made: The arguments that hold the prompt.
 
     Returns:
         A new dict. The caller's lists and dicts are copied, since LiteLLM writes into some of them.
 
     Raises:
-        TypeError: The arguments hold messages.
+        TypeError: The arguments hold what the prompt makes.
     """
-    if "messages" in arguments:
-        raise TypeError("the prompt makes the messages; for earlier ones, give it a History")
+    for name in made:
+        if name in arguments:
+            raise TypeError(f"the prompt makes the {name}; for earlier turns, give it a History")
     outdone = {other for name in arguments for same in _SAME if name in same for other in same}
     kept = {name: value for name, value in request.items() if name not in outdone}
-    return kept | {name: _own(value) for name, value in arguments.items()}
+    return kept | {name: own(value) for name, value in arguments.items()}
 
 
-def _own(value: Any) -> Any:
+def own(value: Any) -> Any:
     """A copy of plain containers; anything else, as a client or a callback, is the caller's on purpose."""
     if type(value) is dict:
-        return {key: _own(item) for key, item in value.items()}
+        return {key: own(item) for key, item in value.items()}
     if type(value) is list:
-        return [_own(item) for item in value]
+        return [own(item) for item in value]
     return value

@@ -2,56 +2,81 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
 from prompt_adapters.adapters.registry import adapter_for
-from prompt_adapters.errors import UnknownModelError
-from prompt_adapters.litellm.argument_names import check_names
+from prompt_adapters.errors import NoChatModelError, UnknownModelError
+from prompt_adapters.litellm.argument_names import REROUTING, check_names
 from prompt_adapters.litellm.arguments import aread, chosen_values, in_row, merged, read
+from prompt_adapters.litellm.building import Built, Values, abuild, build
+from prompt_adapters.litellm.metadata import CHAT_FIELD, KEY, identity, is_named, with_identity
+from prompt_adapters.litellm.native import NativeCalls
+from prompt_adapters.litellm.readapting import Readapted
+from prompt_adapters.litellm.router import deployed
+from prompt_adapters.litellm.sending import Outgoing, asend, asend_all, send, send_all
+from prompt_adapters.litellm.streams import AsyncChunks, Chunks
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.targets import Route
 
-Values = Mapping[str, Any] | None
-_ALIAS = "or, for a Router's alias, give the bridge the model behind it and the alias as model= of the call"
+_ALIAS = (
+    "or, for a Router's alias, give the bridge the model behind it and the alias as model= of the call, "
+    "or the Router as router=..."
+)
+_MAX_WORKERS = 100  # as litellm.batch_completion
 
 
-class LiteLLMBridge:
+class LiteLLMBridge(NativeCalls):
     """Sends prompts to one model through LiteLLM.
 
     A prompt is a `Prompt`, messages, or the path of a saved prompt. Its own parameters go along under LiteLLM's names,
     and arguments of the call win over them. What LiteLLM would drop on the way to the provider is refused before the
-    call. Bridges are immutable; nothing global of LiteLLM is set, and its errors come through as they are.
+    call. Name, version and digest of the prompt stand in the call's ``metadata``, for LiteLLM's loggers. Bridges are
+    immutable, and LiteLLM's errors come through as they are.
+
+    With a Router the model is one of its aliases. When it falls back to a model of another provider, as with LiteLLM's
+    own ``fallbacks``, the prompt is adapted to that one. Only for such calls something global of LiteLLM is set: a
+    prompt manager in ``litellm.callbacks`` that touches no other calls.
 
     Args:
-        model: A LiteLLM model string, as ``"anthropic/claude-sonnet-4-5"``.
+        model: A LiteLLM model string, as ``"anthropic/claude-sonnet-4-5"``, or the Router's alias.
+        router: A ``litellm.Router`` that makes the calls.
         options: Options of the adapters, as `MessageAdapter` describes them.
 
     Raises:
-        UnknownModelError: (a ``KeyError``) No provider can be told from the model.
+        UnknownModelError: (a ``KeyError``) No provider can be told from the model, or the Router has no such alias.
         TypeError: There is no such option.
         ValueError: An option has an impossible value.
     """
 
-    def __init__(self, model: str, **options: Any) -> None:
+    def __init__(self, model: str, *, router: Any = None, **options: Any) -> None:
+        self._alias = model
+        self._router = router
+        first = model if router is None else next(iter(deployed(router, model).values()))
         try:
-            self._speaker = LiteLLMStylePromptAdapter(model=model, **options)
+            self._speaker = LiteLLMStylePromptAdapter(model=first, **options)
+        except NoChatModelError:
+            raise
         except UnknownModelError as error:
             raise UnknownModelError(error.name, error.suggestions, remedy=_ALIAS) from None
 
     @property
     def model(self) -> str:
-        """The model string, as it was given."""
-        return str(self._speaker.model)
+        """The model string, or the Router's alias, as it was given."""
+        return self._alias
+
+    @property
+    def router(self) -> Any:
+        """The Router that makes the calls; None when LiteLLM itself makes them."""
+        return self._router
 
     @property
     def route(self) -> Route:
-        """Where the model is, and what is spoken there."""
+        """Where the model is, and what is spoken there; of an alias, where its first deployment is."""
         target = self._speaker.route
         assert target is not None  # noqa: S101 - a model is bound, so it was routed
         return target
@@ -63,10 +88,18 @@ class LiteLLMBridge:
         Raises:
             UnknownAdapterError: (a ``KeyError``) There is none for what the provider speaks.
         """
-        return self._speaker.native or adapter_for(self.model)
+        return self._speaker.native or adapter_for(str(self._speaker.model))
 
     def __repr__(self) -> str:
-        return f"LiteLLMBridge({self._speaker.options!r})"
+        through = "" if self._router is None else f", router={type(self._router).__name__}"
+        return f"LiteLLMBridge({self._speaker.options._replace(model=self._alias)!r}{through})"
+
+    def _through(self, router: Any, model: str | None) -> LiteLLMBridge:
+        """This bridge, or one with its options whose calls another Router makes."""
+        if router is None or (router is self._router and model in (None, self._alias)):
+            return self
+        options = self._speaker.options._asdict()
+        return type(self)(**{**options, "model": model or self._alias, "router": router})
 
     # Files
 
@@ -111,10 +144,12 @@ class LiteLLMBridge:
             prompt_variables: LiteLLM's word for the same.
             arguments: Arguments of ``litellm.completion``, which win. Those that LiteLLM does not know go to the
                 provider as they are. With `model` the request goes out under another
-                name, as a Router's alias; its shape stays that of the bridge's model.
+                name, as a Router's alias; its shape stays that of the bridge's model, or of its alias's first
+                deployment.
 
         Returns:
-            A new dict that shares nothing with the prompt or the arguments.
+            A new dict that shares nothing with the prompt or the arguments. The metadata say which prompt it is when
+            it has a name or a version.
 
         Raises:
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
@@ -122,8 +157,8 @@ class LiteLLMBridge:
         """
         known = read(prompt)
         self._check(arguments, known)
-        values = chosen_values(values, variables, prompt_variables)
-        return merged(self._speaker.build_request(known, values), arguments)
+        built = build(self._speaker.beside(arguments), known, chosen_values(values, variables, prompt_variables))
+        return self._request(built, known, arguments)
 
     async def arequest(
         self,
@@ -138,8 +173,16 @@ class LiteLLMBridge:
         """`request` that does not block the event loop."""
         known = await aread(prompt)
         self._check(arguments, known)
-        values = chosen_values(values, variables, prompt_variables)
-        return merged(await self._speaker.abuild_request(known, values), arguments)
+        built = await abuild(self._speaker.beside(arguments), known, chosen_values(values, variables, prompt_variables))
+        return self._request(built, known, arguments)
+
+    def _named(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """A request under the Router's alias; without a Router, under the name by which LiteLLM finds the provider."""
+        return dict(request) if self._router is None else {**request, "model": self._alias}
+
+    def _request(self, built: Built, prompt: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        request = merged(self._named(built.request), arguments)
+        return with_identity(request, identity(prompt, list(map(str, built.notes)))) if is_named(prompt) else request
 
     def _check(self, arguments: Mapping[str, Any], prompt: Any) -> None:
         table = self._speaker.parameter_table() if self._speaker.native is None else self.adapter.parameter_table()
@@ -148,14 +191,21 @@ class LiteLLMBridge:
     # Calls
 
     def completion(
-        self, prompt: Any, variables: Values = None, *, prompt_variables: Values = None, **arguments: Any
+        self,
+        prompt: Any,
+        variables: Values = None,
+        *,
+        prompt_variables: Values = None,
+        router: Any = None,
+        **arguments: Any,
     ) -> Any:
-        """Call the model by ``litellm.completion``.
+        """Call the model by ``litellm.completion``, or by the Router.
 
         Args:
             prompt: A `Prompt`, messages, or the path of a saved prompt.
             variables: The variables' values.
             prompt_variables: LiteLLM's word for the same.
+            router: A ``litellm.Router`` for this call; `model` among the arguments, or the bridge's, is then an alias.
             arguments: Arguments of ``litellm.completion``, which win over the prompt's parameters.
 
         Returns:
@@ -165,53 +215,135 @@ class LiteLLMBridge:
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        request = self.request(prompt, chosen_values(variables, prompt_variables), **arguments)
-        return _litellm().completion(**request)
+        bridge = self._through(router, arguments.get("model"))
+        return send(bridge._outgoing(read(prompt), chosen_values(variables, prompt_variables), arguments))
 
     async def acompletion(
-        self, prompt: Any, variables: Values = None, *, prompt_variables: Values = None, **arguments: Any
+        self,
+        prompt: Any,
+        variables: Values = None,
+        *,
+        prompt_variables: Values = None,
+        router: Any = None,
+        **arguments: Any,
     ) -> Any:
         """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
-        request = await self.arequest(prompt, chosen_values(variables, prompt_variables), **arguments)
-        return await (await _alitellm()).acompletion(**request)
+        bridge = self._through(router, arguments.get("model"))
+        known = await aread(prompt)
+        return await asend(await bridge._aoutgoing(known, chosen_values(variables, prompt_variables), arguments))
 
-    def batch_completion(self, prompt: Any, variables: Iterable[Values], **arguments: Any) -> list[Any]:
-        """Call the model once for each set of values, several calls at a time, by ``litellm.batch_completion``.
+    def stream(self, prompt: Any, variables: Values = None, **arguments: Any) -> Chunks:
+        """The chunks of an answer as they come; arguments and errors as for `completion`.
+
+        Returns:
+            An iterator that is also a context; left, closed or exhausted, it closes the connection.
+        """
+        return Chunks(self.completion(prompt, variables, **{**arguments, "stream": True}))
+
+    def astream(self, prompt: Any, variables: Values = None, **arguments: Any) -> AsyncChunks:
+        """`stream`, asynchronous: ``async for chunk in bridge.astream(...)``; cancelling the task cancels the call.
+
+        The call is made when the first chunk is asked for, or by ``await bridge.astream(...)``.
+        """
+        return AsyncChunks(lambda: self.acompletion(prompt, variables, **{**arguments, "stream": True}))
+
+    def batch_completion(
+        self,
+        prompt: Any,
+        variables: Iterable[Values],
+        *,
+        max_workers: int | None = _MAX_WORKERS,
+        router: Any = None,
+        **arguments: Any,
+    ) -> list[Any]:
+        """Call the model once for each set of values, several calls at a time, as ``litellm.batch_completion`` does.
 
         Args:
             prompt: A `Prompt`, messages, or the path of a saved prompt.
             variables: One mapping of values for each call.
-            arguments: Arguments of ``litellm.batch_completion``, as ``max_workers``.
+            max_workers: How many calls are made at a time, at most.
+            router: A ``litellm.Router`` for these calls.
+            arguments: Arguments of ``litellm.completion``.
 
         Returns:
-            The responses, in the order of the values; where a call failed, LiteLLM puts its exception there.
+            The responses, in the order of the values; where a call failed, LiteLLM's exception stands in its place.
 
         Raises:
             PromptAdapterError: The prompt cannot be read or rendered for one of them, which is named by its number, or
                 something would not arrive; no call is made then.
             TypeError: It is one mapping and no list of them, or as for `completion`.
         """
-        if isinstance(variables, Mapping):
-            raise TypeError("batch_completion takes one mapping of values for each call; write variables=[{...}, ...]")
-        known = read(prompt)
-        self._check(arguments, known)
-        requests = []
-        for number, values in enumerate(variables, 1):
+        rows, known = _rows(variables), read(prompt)
+        bridge = self._through(router, arguments.get("model"))
+        bridge._check(arguments, known)
+        calls = []
+        for number, values in enumerate(rows, 1):
             with in_row(number):
-                requests.append(self.request(known, values, **arguments))
-        if not requests:
-            return []
-        messages = [request["messages"] for request in requests]
-        answers: list[Any] = _litellm().batch_completion(**(requests[0] | {"messages": messages}))
-        return answers
+                calls.append(bridge._outgoing(known, values, arguments))
+        return send_all(calls, max_workers) if calls else []
+
+    async def abatch_completion(
+        self,
+        prompt: Any,
+        variables: Iterable[Values],
+        *,
+        max_workers: int | None = _MAX_WORKERS,
+        router: Any = None,
+        **arguments: Any,
+    ) -> list[Any]:
+        """`batch_completion`, awaited; when it is cancelled, so are its calls."""
+        rows, known = _rows(variables), await aread(prompt)
+        bridge = self._through(router, arguments.get("model"))
+        bridge._check(arguments, known)
+        calls = []
+        for number, values in enumerate(rows, 1):
+            with in_row(number):
+                calls.append(await bridge._aoutgoing(known, values, arguments))
+        return await asend_all(calls, max_workers)
+
+    # What goes out
+
+    def _outgoing(self, prompt: Any, values: Values, arguments: Mapping[str, Any]) -> Outgoing:
+        readapted = self._readapted(prompt, values, arguments)
+        built = build(self._speaker.beside(arguments), prompt, values) if readapted is None else readapted.first()
+        return self._finished(built, prompt, arguments, readapted)
+
+    async def _aoutgoing(self, prompt: Any, values: Values, arguments: Mapping[str, Any]) -> Outgoing:
+        readapted = self._readapted(prompt, values, arguments)
+        built = await (
+            abuild(self._speaker.beside(arguments), prompt, values) if readapted is None else readapted.afirst()
+        )
+        return self._finished(built, prompt, arguments, readapted)
+
+    def _readapted(self, prompt: Any, values: Values, arguments: Mapping[str, Any]) -> Readapted | None:
+        """What adapts the prompt anew, where the model of the call may change."""
+        self._check(arguments, prompt)
+        everywhere = getattr(sys.modules.get("litellm"), "model_fallbacks", None)
+        if self._router is None and not everywhere and not any(arguments.get(name) for name in REROUTING):
+            return None
+        if arguments.get("prompt_id") is not None:
+            raise TypeError("prompt_id is LiteLLM's word for a prompt of its own; this call has a prompt already")
+        first = str(self._speaker.model)
+        models = {first: first} if self._router is None else deployed(self._router, self._alias)
+        return Readapted(prompt, values, self._speaker.options._asdict(), models)
+
+    def _finished(
+        self, built: Built, prompt: Any, arguments: Mapping[str, Any], readapted: Readapted | None
+    ) -> Outgoing:
+        request = merged(self._named(built.request), arguments)
+        if readapted is None:
+            return Outgoing(with_identity(request, identity(prompt, list(map(str, built.notes)))))
+        readapted.tells = KEY not in (request.get(CHAT_FIELD) or {})
+        told = identity(prompt, readapted.notes)
+        return Outgoing(with_identity(request, told) | {"prompt_id": readapted.prompt_id}, self._router, readapted)
 
 
-def _litellm() -> Any:
-    import litellm
+def _rows(variables: Iterable[Values]) -> Iterator[Values]:
+    """One mapping for each call.
 
-    return litellm
-
-
-async def _alitellm() -> Any:
-    """LiteLLM; its import takes seconds, in which the event loop goes on."""
-    return _litellm() if "litellm" in sys.modules else await asyncio.to_thread(_litellm)
+    Raises:
+        TypeError: It is one mapping and no list of them.
+    """
+    if isinstance(variables, Mapping):
+        raise TypeError("batch_completion takes one mapping of values for each call; write variables=[{...}, ...]")
+    return iter(variables)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Literal
 
 from prompt_adapters.content.source import Inline
+from prompt_adapters.media import tiff
+from prompt_adapters.media.boxes import heif_size, jp2_size
 
 _UPRIGHT = 1
-_ORIENTATION_TAG = 0x0112
 
 
 def image_size(inline: Inline) -> tuple[int, int] | None:
@@ -23,7 +23,7 @@ def image_size(inline: Inline) -> tuple[int, int] | None:
 
 
 def is_animated(inline: Inline) -> bool:
-    """Whether a GIF, WebP or PNG holds more than one frame."""
+    """Whether a GIF, WebP, PNG or AVIF holds more than one frame."""
     data = inline.data
     match inline.mime:
         case "image/gif":
@@ -32,7 +32,29 @@ def is_animated(inline: Inline) -> bool:
             return data[12:16] == b"VP8X" and len(data) > 20 and bool(data[20] & 0x02)
         case "image/png":
             return any(kind == b"acTL" for kind, _ in _png_chunks(data))
+        case "image/avif":
+            return data[8:12] == b"avis"
     return False
+
+
+def page_count(inline: Inline) -> int:
+    """How many pages a TIFF holds; 1 for all other pictures."""
+    return max(1, tiff.pages(inline.data)) if inline.mime == "image/tiff" else 1
+
+
+def channel_bits(inline: Inline) -> int:
+    """Bits a channel of a PNG or TIFF; 8 for all other pictures."""
+    match inline.mime:
+        case "image/png":
+            return inline.data[24] if len(inline.data) > 24 else 8
+        case "image/tiff":
+            return next((page.first(tiff.BITS, 1) for page in tiff.directories(inline.data)), 8)
+    return 8
+
+
+def is_lossless_webp(inline: Inline) -> bool:
+    """Whether the first picture of a WebP is compressed without loss."""
+    return next((kind == b"VP8L" for kind, _ in _webp_chunks(inline.data) if kind in (b"VP8L", b"VP8 ")), False)
 
 
 def gif_frames(data: bytes) -> tuple[int, bool]:
@@ -64,37 +86,25 @@ def _color_table(data: bytes, at: int) -> int:
 
 
 def orientation(inline: Inline) -> int:
-    """The EXIF orientation of a JPEG, PNG or WebP: 1 is upright, 2 to 8 are mirrored or turned."""
-    exif: bytes | None = None
+    """The EXIF orientation of a JPEG, PNG, WebP or TIFF: 1 is upright, 2 to 8 are mirrored or turned.
+
+    HEIC and AVIF turn by a property of the picture instead, which every decoder applies.
+    """
+    data, exif = inline.data, None
     match inline.mime:
         case "image/jpeg":
-            exif = next((body[6:] for _, body in _jpeg_segments(inline.data) if body.startswith(b"Exif\0\0")), None)
+            exif = next((data[at:end] for _, at, end in jpeg_segments(data) if data[at : at + 6] == b"Exif\0\0"), None)
         case "image/png":
-            exif = next((body for kind, body in _png_chunks(inline.data) if kind == b"eXIf"), None)
+            exif = next((body for kind, body in _png_chunks(data) if kind == b"eXIf"), None)
         case "image/webp":
-            exif = next((body for kind, body in _webp_chunks(inline.data) if kind == b"EXIF"), None)
-    return _orientation_of(exif.removeprefix(b"Exif\0\0")) if exif else _UPRIGHT
+            exif = next((body for kind, body in _webp_chunks(data) if kind == b"EXIF"), None)
+        case "image/tiff":
+            exif = data
+    return tiff.orientation_in(exif.removeprefix(b"Exif\0\0")) if exif else _UPRIGHT
 
 
-def _orientation_of(tiff: bytes) -> int:
-    if tiff[:2] not in (b"II", b"MM"):
-        return _UPRIGHT
-    order: Literal["little", "big"] = "little" if tiff[:2] == b"II" else "big"
-
-    def number(at: int, size: int) -> int:
-        return int.from_bytes(tiff[at : at + size], order)
-
-    start = number(4, 4)
-    for entry in range(min(number(start, 2), 512)):
-        at = start + 2 + 12 * entry
-        if number(at, 2) == _ORIENTATION_TAG:
-            value = number(at + 8, 2)
-            return value if 1 <= value <= 8 else _UPRIGHT
-    return _UPRIGHT
-
-
-def _jpeg_segments(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Markers and bodies up to the picture's data."""
+def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Markers, and where what follows them begins and ends, up to the picture's data."""
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF and data[at + 1] != 0xDA:
         marker = data[at + 1]
@@ -104,7 +114,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, bytes]]:
             at += 2
         else:
             length = int.from_bytes(data[at + 2 : at + 4], "big")
-            yield marker, data[at + 4 : at + 2 + length]
+            yield marker, at + 4, at + 2 + length
             at += 2 + length
 
 
@@ -119,18 +129,18 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _webp_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Types and bodies of the chunks; of pictures only the type."""
     at = 12
     while at + 8 <= len(data):
         kind, length = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "little")
-        if kind in (b"EXIF", b"VP8X"):
-            yield kind, data[at + 8 : at + 8 + length]
+        yield kind, data[at + 8 : at + 8 + length] if kind == b"EXIF" else b""
         at += 8 + length + (length & 1)
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int] | None:
-    for marker, body in _jpeg_segments(data):
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC) and len(body) >= 5:
-            return int.from_bytes(body[3:5], "big"), int.from_bytes(body[1:3], "big")
+    for marker, at, end in jpeg_segments(data):
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC) and at + 5 <= min(end, len(data)):
+            return int.from_bytes(data[at + 3 : at + 5], "big"), int.from_bytes(data[at + 1 : at + 3], "big")
     return None
 
 
@@ -167,6 +177,21 @@ def _bmp_size(data: bytes) -> tuple[int, int] | None:
     return int.from_bytes(data[18:22], "little", signed=True), abs(height)
 
 
+def _tiff_size(data: bytes) -> tuple[int, int] | None:
+    return next(((page.first(tiff.WIDTH), page.first(tiff.HEIGHT)) for page in tiff.directories(data)), None)
+
+
+def _icon_size(data: bytes) -> tuple[int, int] | None:
+    """The largest of an icon's pictures, each of which may be a PNG that says another size than the list."""
+    sizes: list[tuple[int, int]] = []
+    for at in range(6, 6 + 16 * _little(data, 4, 2), 16):
+        start = _little(data, at + 12, 4)
+        listed = (_little(data, at, 1) or 256, _little(data, at + 1, 1) or 256)
+        is_png = data[start : start + 4] == b"\x89PNG"
+        sizes.append((is_png and _png_size(data[start : start + 24])) or listed)
+    return max(sizes, key=lambda size: size[0] * size[1], default=None)
+
+
 def _little(data: bytes, at: int, size: int) -> int:
     return int.from_bytes(data[at : at + size], "little")
 
@@ -178,5 +203,11 @@ _SIZES: Mapping[str, Callable[[bytes], tuple[int, int] | None]] = MappingProxyTy
         "image/gif": _gif_size,
         "image/webp": _webp_size,
         "image/bmp": _bmp_size,
+        "image/tiff": _tiff_size,
+        "image/x-icon": _icon_size,
+        "image/jp2": jp2_size,
+        "image/heic": heif_size,
+        "image/heif": heif_size,
+        "image/avif": heif_size,
     }
 )

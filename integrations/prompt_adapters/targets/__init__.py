@@ -2,7 +2,7 @@
 
 from prompt_adapters.targets.capabilities import Capabilities, capabilities_of
 from prompt_adapters.targets.cost_map import model_info
-from prompt_adapters.targets.endpoints import Endpoint, endpoint_of
+from prompt_adapters.targets.endpoints import Endpoint, endpoint_at, endpoint_of
 from prompt_adapters.targets.limits import Limits, limits_for
 from prompt_adapters.targets.providers import PROVIDERS, Provider
 from prompt_adapters.targets.routes import Route, route
@@ -17,6 +17,7 @@ __all__ = [
     "Route",
     "TurnRule",
     "capabilities_of",
+    "endpoint_at",
     "endpoint_of",
     "limits_for",
     "model_info",

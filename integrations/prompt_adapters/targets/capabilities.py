@@ -1,7 +1,8 @@
 """What a model can do, where LiteLLM's table says so.
 
 Three values: True, False, and None for unknown. Unknown never means no: nothing is refused because nobody wrote it
-down.
+down; the adapters note it. A row says so by a field for each ability, or by the list of what it takes, which is whole:
+what it leaves out, the model does not take. Where there is no row, what the table says of the model's family counts.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ _FIELDS = {
     "sampling_params": "supports_sampling_params",
     "mid_conversation_system": "supports_mid_conversation_system",
 }
+_LISTED = ("image", "audio", "video")
 UNKNOWN = Capabilities()
 
 
@@ -75,12 +77,17 @@ def capabilities_of(provider: str, model: str) -> Capabilities:
 
 def _from_info(info: Info) -> Capabilities:
     said = ((name, info.get(field)) for name, field in _FIELDS.items())
-    known = {name: value for name, value in said if isinstance(value, bool)}
+    known = _from_list(info.get("supported_modalities")) | {n: value for n, value in said if isinstance(value, bool)}
     return Capabilities(
         **known,
         max_output_tokens=_count(info.get("max_output_tokens")),
         max_input_tokens=_count(info.get("max_input_tokens")),
     )
+
+
+def _from_list(taken: object) -> dict[str, bool]:
+    """From the list of what a model takes."""
+    return {kind: kind in taken for kind in _LISTED} if isinstance(taken, list) else {}
 
 
 def _count(value: object) -> int | None:

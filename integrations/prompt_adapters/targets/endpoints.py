@@ -1,7 +1,7 @@
-"""What each server that speaks OpenAI's chat completions takes beyond OpenAI, or short of it.
+"""The servers: which API is called there, and what one that speaks OpenAI's chat completions takes beyond OpenAI.
 
 A server is a row, and no code knows its name: an adapter asks the row. What no page says is left as OpenAI has it, so
-nothing is refused because nobody wrote it down.
+nothing is refused because nobody wrote it down. What servers of other shapes take, the adapters of these shapes know.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -51,8 +52,11 @@ class Endpoint:
     Attributes:
         name: The server as people call it.
         sources: The pages that say so.
-        parts: The parts that it takes beside text: ``image_url``, ``input_audio``, ``audio_url``, ``video_url``,
-            ``file`` (bytes), ``file_id`` (uploaded) and ``file_url`` (by address).
+        api: The API that is called: the end of its path, or its operation, as ``"chat/completions"``, ``"messages"``,
+            ``"generateContent"`` or ``"converse"``.
+        parts: The parts of OpenAI's shape that it takes beside text: ``image_url``, ``input_audio``, ``audio_url``,
+            ``video_url``, ``file`` (bytes), ``file_id`` (uploaded) and ``file_url`` (by address). Empty where another
+            shape is spoken.
         developer: Whether ``developer`` is a role; otherwise it is ``system``.
         max_tokens: Its name for the most tokens of an answer.
         prefill: What becomes of a final assistant turn: ``"answered"`` by a new turn, ``"continued"`` as it is, or
@@ -68,6 +72,7 @@ class Endpoint:
 
     name: str
     sources: tuple[Source, ...]
+    api: str = "chat/completions"
     parts: frozenset[str] = OPENAI_PARTS
     developer: bool = False
     max_tokens: str = "max_tokens"
@@ -214,3 +219,49 @@ def endpoint_of(provider: str | None) -> Endpoint:
         known = PROVIDERS.get(provider)
         row = Endpoint(provider, (Source(known.source, known.read),) if known else ())
     return row
+
+
+# What is called, by shape.
+_APIS: Mapping[str, str] = MappingProxyType(
+    {
+        "openai_style": "chat/completions",
+        "openai_responses_style": "responses",
+        "anthropic_style": "messages",
+        "google_style": "generateContent",
+        "bedrock_style": "converse",
+        "mistral_style": "chat/completions",
+        "cohere_style": "v2/chat",
+        "ollama_style": "api/chat",
+        "litellm_style": "litellm.completion",
+    }
+)
+# Where a cloud has another call for the same body.
+_CALLS: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        # https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.publishers.models/rawPredict
+        ("vertex_ai", "anthropic_style"): "rawPredict",
+        ("vertex_ai", "mistral_style"): "rawPredict",
+        # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
+        ("bedrock", "anthropic_style"): "invoke",
+        ("bedrock", "openai_style"): "invoke",
+        # https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpoint.html
+        ("sagemaker_chat", "openai_style"): "invocations",
+        ("sagemaker_nova", "openai_style"): "invocations",
+    }
+)
+
+
+@lru_cache(maxsize=1024)
+def endpoint_at(provider: str, style: str, api: str | None = None) -> Endpoint:
+    """The server of a provider and the API that is called there.
+
+    Args:
+        provider: LiteLLM's name of it.
+        style: The wire shape.
+        api: The API, where it is not the one that the provider has for the shape.
+    """
+    row = endpoint_of(provider)
+    called = api or _CALLS.get((provider, style)) or _APIS.get(style, style)
+    if style == "openai_style":
+        return replace(row, api=called)
+    return Endpoint(row.name, row.sources, called, frozenset())

@@ -1,13 +1,14 @@
 """The providers as rows: name, wire shape, and where that is written down.
 
 A provider that speaks another's shape is a row here and nothing else. Names are LiteLLM's, since those are what people
-write: https://docs.litellm.ai/docs/providers. A row's rules look at the model behind the prefix, in order.
+write: https://docs.litellm.ai/docs/providers. A row's rules look at the model behind the prefix, in order. Providers
+whose protocol none of the shapes speaks have ``litellm_style``: only LiteLLM translates for them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -15,17 +16,19 @@ from prompt_adapters.targets.sources import READ
 
 
 class Rule(NamedTuple):
-    """What the beginning of a model's name changes: the shape, the name, or both.
+    """What the beginning of a model's name changes: the shape, the name, the API, or several of them.
 
     Attributes:
         pattern: What the name begins with.
         style: The wire shape from then on; None leaves it.
         strip: Whether the matched text is no part of the model's name.
+        api: The API that is called then; None for the one that the provider has for the shape.
     """
 
     pattern: re.Pattern[str]
     style: str | None
     strip: bool
+    api: str | None = None
 
 
 class Provider(NamedTuple):
@@ -38,6 +41,7 @@ class Provider(NamedTuple):
         own_names: Whether model names are the owner's own (deployments, aliases) and tell nothing of the model.
         rules: Exceptions by the model's name.
         read: When the source was read.
+        through_litellm: What LiteLLM makes of a prompt on the way there, and the remedy; empty for nothing special.
     """
 
     name: str
@@ -46,24 +50,11 @@ class Provider(NamedTuple):
     own_names: bool = False
     rules: tuple[Rule, ...] = ()
     read: str = READ
+    through_litellm: str = ""
 
 
-class BareName(NamedTuple):
-    """Names that tell their vendor.
-
-    Attributes:
-        pattern: The whole name, in lower case; the group ``model`` begins where the model's own name does.
-        provider: The row that it means.
-        keeps_case: Whether the name may hold ids in which capitals count.
-    """
-
-    pattern: re.Pattern[str]
-    provider: str
-    keeps_case: bool = False
-
-
-def _word(pattern: str, style: str | None = None) -> Rule:
-    return Rule(re.compile(pattern, re.IGNORECASE), style, strip=True)
+def _word(pattern: str, style: str | None = None, api: str | None = None) -> Rule:
+    return Rule(re.compile(pattern, re.IGNORECASE), style, strip=True, api=api)
 
 
 def _family(pattern: str, style: str) -> Rule:
@@ -71,151 +62,167 @@ def _family(pattern: str, style: str) -> Rule:
 
 
 _LITELLM = "https://docs.litellm.ai/docs/providers"
+_RESPONSES_STYLE = "openai_responses_style"
 # LiteLLM's word for the Responses API: https://docs.litellm.ai/docs/response_api
-_RESPONSES = _word("responses/", "openai_responses_style")
-# A Bedrock id: an optional geographic profile of any name, a vendor, the model.
-_BEDROCK_VENDORS = (
-    "ai21|amazon|anthropic|cohere|deepseek|google|luma|meta|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|"
-    "stability|twelvelabs|writer|xai|zai"
+_RESPONSES = _word("responses/", _RESPONSES_STYLE)
+# Models that have no other API: https://platform.openai.com/docs/models
+_RESPONSES_ONLY = _family(
+    r"(?:gpt-\d+(?:\.\d+)?|o\d+)-(?:pro|codex)(?![a-z])|codex-mini|o\d+(?:-mini)?-deep-research|computer-use-preview"
+    r"|gpt-daybreak-",
+    _RESPONSES_STYLE,
+)
+
+# Before an id of Bedrock: a region as LiteLLM has it, the path of an ARN, a geographic profile of any name.
+_REGION = r"[a-z]{2}(?:-[a-z]+)+-\d/"
+_BEFORE = rf"(?:{_REGION})?(?:arn:[^/]+/)?(?:[\w-]+\.)?"
+_BEDROCK = (
+    _word(_REGION),
+    # The clouds beside bedrock-runtime: https://docs.aws.amazon.com/bedrock/latest/userguide/bedrock-mantle.html
+    _word(rf"(?:claude_platform/|mantle/(?={_BEFORE}anthropic\.))", "anthropic_style", "messages"),
+    _word("mantle/|chat_completions/", "openai_style", "chat/completions"),
+    # Imported models that take OpenAI's body: https://docs.litellm.ai/docs/providers/bedrock_imported
+    _word("openai/(?=arn:)", "openai_style"),
+    # InvokeModel takes the vendor's own body: Claude's is Anthropic's, that of OpenAI's open models and of Kimi is
+    # OpenAI's. That of the other families is one text, or what Converse takes: they are spoken to through Converse.
+    # https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html
+    _word(rf"invoke/(?={_BEFORE}anthropic\.)", "anthropic_style"),
+    _word(rf"invoke/(?={_BEFORE}(?:openai\.gpt-oss|moonshot(?:ai)?\.))", "openai_style"),
+    _word("(?:converse|converse_like|invoke)/"),
+    # LiteLLM's words for the architecture of a custom model.
+    _word("(?:nova|nova-2|llama|deepseek_r1|qwen2|qwen3)/(?=arn:)"),
+    # Agents have a protocol of their own, and asynchronous calls leave their answer in S3.
+    _family("(?:agent|agentcore|async_invoke)/", "litellm_style"),
+    _word(_REGION),
+    _word(r"\d+-month-commitment/"),
+)
+
+_VERTEX = (
+    _word("publishers/(?:google|anthropic|mistralai)/models/"),
+    # Gemma as a service is Google's, and spoken to as other publishers' models are.
+    _word("google/(?!gemma-)|(?:anthropic|mistralai)/"),
+    _word(r"openai/(?=\d+$)", "openai_style"),
+    # A model garden's Gemma, BGE and agents: LiteLLM wraps what they take.
+    _family("(?:gemma|bge|agent_engine)/", "litellm_style"),
+    # Models of other publishers and self-deployed ones: the OpenAI-compatible endpoint.
+    _family(r"(?!gemini/|(?:gemma|bge|agent_engine)/)[\w.-]+/|(?:jamba|llama|qwen|deepseek|gpt-oss)-?", "openai_style"),
+    _family("claude-", "anthropic_style"),
+    _family("(?:mistral|ministral|codestral|devstral)[-@]", "mistral_style"),
 )
 
 _OWN_SHAPES = (
-    Provider("openai", "openai_style", "https://platform.openai.com/docs/api-reference/chat", rules=(_RESPONSES,)),
+    Provider(
+        "openai",
+        "openai_style",
+        "https://platform.openai.com/docs/api-reference/chat",
+        rules=(_RESPONSES, _RESPONSES_ONLY),
+    ),
     Provider("anthropic", "anthropic_style", "https://platform.claude.com/docs/en/api/messages"),
     Provider("gemini", "google_style", "https://ai.google.dev/api/generate-content", rules=(_word("models/"),)),
     Provider(
         "vertex_ai",
         "google_style",
         "https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference",
-        rules=(
-            _word("publishers/(?:google|anthropic|mistralai)/models/"),
-            _word("(?:google|anthropic|mistralai)/"),
-            # Models of other publishers and self-deployed ones: the OpenAI-compatible endpoint.
-            _family(r"(?!gemini/)[\w.-]+/|jamba-", "openai_style"),
-            _family("claude-", "anthropic_style"),
-            _family("(?:mistral|ministral|codestral|devstral)-", "mistral_style"),
-        ),
+        rules=_VERTEX,
     ),
     Provider(
         "bedrock",
         "bedrock_style",
         "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html",
-        rules=(
-            # InvokeModel takes the vendor's own body, so Claude behind it is spoken to as Anthropic's API is; the other
-            # families are all to be had through Converse.
-            _word(r"invoke/(?=(?:[a-z]{2}(?:-[a-z]+)+-\d/)?(?:[\w-]+\.)?anthropic\.)", "anthropic_style"),
-            _word("(?:converse|converse_like|invoke)/"),
-            _word(r"[a-z]{2}(?:-[a-z]+)+-\d/"),
-        ),
+        rules=_BEDROCK,
     ),
     Provider("mistral", "mistral_style", "https://docs.mistral.ai/api"),
     Provider("codestral", "mistral_style", "https://docs.mistral.ai/api"),
     Provider("cohere", "cohere_style", "https://docs.cohere.com/reference/chat"),
     Provider("cohere_chat", "cohere_style", "https://docs.cohere.com/reference/chat"),
-    Provider("ollama", "ollama_style", "https://docs.ollama.com/api/chat"),
+    Provider(
+        "ollama",
+        "ollama_style",
+        "https://docs.ollama.com/api/chat",
+        through_litellm=(
+            "for 'ollama/' LiteLLM writes all turns into one text, without the model's own template; "
+            "write 'ollama_chat/' in front of the model instead"
+        ),
+    ),
     Provider("ollama_chat", "ollama_style", "https://docs.ollama.com/api/chat"),
 )
 
 _VLLM = "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html"
 _AZURE = "https://learn.microsoft.com/en-us/azure/ai-foundry/openai/reference"
+_PERPLEXITY = (
+    _RESPONSES,
+    # Presets and the models of other vendors: https://docs.perplexity.ai/docs/agent-api/models
+    _family("[a-z]+/", _RESPONSES_STYLE),
+)
+_MANTLE = (_word(_REGION), _RESPONSES, _family(r"anthropic\.", "anthropic_style"))
+_FOUNDRY = (_RESPONSES, _family(".*claude", "anthropic_style"), _RESPONSES_ONLY)
 # Vendors first, then clouds, then servers of one's own: suggestions come in this order.
 _OPENAI_SHAPED = (
-    Provider("xai", "openai_style", "https://docs.x.ai/docs/api-reference"),
+    Provider("xai", "openai_style", "https://docs.x.ai/docs/api-reference", rules=(_RESPONSES,)),
     Provider("deepseek", "openai_style", "https://api-docs.deepseek.com"),
-    Provider("perplexity", "openai_style", f"{_LITELLM}/perplexity"),
+    Provider("perplexity", "openai_style", f"{_LITELLM}/perplexity", rules=_PERPLEXITY),
     Provider("groq", "openai_style", "https://console.groq.com/docs/openai"),
     Provider("together_ai", "openai_style", "https://docs.together.ai/docs/openai-api-compatibility"),
     Provider("fireworks_ai", "openai_style", "https://docs.fireworks.ai/tools-sdks/openai-compatibility"),
-    Provider("openrouter", "openai_style", "https://openrouter.ai/docs/api-reference/overview"),
+    Provider("openrouter", "openai_style", "https://openrouter.ai/docs/api-reference/overview", rules=(_RESPONSES,)),
     Provider("azure", "openai_style", _AZURE, own_names=True, rules=(_RESPONSES,)),
-    Provider("azure_ai", "openai_style", f"{_LITELLM}/azure_ai", rules=(_family("claude-", "anthropic_style"),)),
-    Provider("hosted_vllm", "openai_style", _VLLM, own_names=True),
+    Provider("azure_ai", "openai_style", f"{_LITELLM}/azure_ai", rules=_FOUNDRY),
+    Provider("bedrock_mantle", "openai_style", f"{_LITELLM}/bedrock_mantle", rules=_MANTLE),
+    Provider("chatgpt", _RESPONSES_STYLE, f"{_LITELLM}/chatgpt"),
+    Provider("manus", _RESPONSES_STYLE, f"{_LITELLM}/manus"),
+    Provider("hosted_vllm", "openai_style", _VLLM, own_names=True, rules=(_RESPONSES,)),
     Provider("vllm", "openai_style", _VLLM, own_names=True),
-    Provider("litellm_proxy", "openai_style", f"{_LITELLM}/litellm_proxy", own_names=True),
-    Provider("lm_studio", "openai_style", f"{_LITELLM}/lm_studio", own_names=True),
-    Provider("llamafile", "openai_style", f"{_LITELLM}/llamafile", own_names=True),
-    Provider("docker_model_runner", "openai_style", f"{_LITELLM}/docker_model_runner", own_names=True),
-    Provider("xinference", "openai_style", f"{_LITELLM}/xinference", own_names=True),
-    Provider("lemonade", "openai_style", f"{_LITELLM}/lemonade", own_names=True),
-    Provider("openai_like", "openai_style", f"{_LITELLM}/openai_compatible", own_names=True),
-    Provider("custom_openai", "openai_style", f"{_LITELLM}/openai_compatible", own_names=True),
+)
+
+# LiteLLM documents each of these, under its own name, as an OpenAI-compatible server whose models the owner names.
+_OPENAI_SHAPED_OWN_NAMES = (
+    "litellm_proxy lm_studio llamafile docker_model_runner xinference lemonade openai_like custom_openai oobabooga "
+    "aiohttp_openai datarobot ragflow sagemaker_chat sagemaker_nova gdc"
 )
 
 # LiteLLM documents each of these, under its own name, as an OpenAI-compatible chat endpoint.
-_OPENAI_SHAPED_BY_LITELLM = [
-    "aiml",
-    "ai21_chat",
-    "baseten",
-    "bedrock_mantle",
-    "cerebras",
-    "cometapi",
-    "compactifai",
-    "dashscope",
-    "databricks",
-    "deepinfra",
-    "featherless_ai",
-    "friendliai",
-    "galadriel",
-    "github",
-    "github_copilot",
-    "gradient_ai",
-    "heroku",
-    "hyperbolic",
-    "lambda_ai",
-    "meta_llama",
-    "minimax",
-    "moonshot",
-    "morph",
-    "nebius",
-    "novita",
-    "nscale",
-    "nvidia_nim",
-    "ovhcloud",
-    "sambanova",
-    "scaleway",
-    "v0",
-    "vercel_ai_gateway",
-    "volcengine",
-    "wandb",
-    "zai",
-]
+_OPENAI_SHAPED_BY_LITELLM = (
+    "ai21_chat aiml amazon_nova baseten bigmodel cerebras clarifai clf_ai_gateway cloudflare cometapi compactifai "
+    "dashscope databricks deepinfra edenai empower featherless_ai friendliai galadriel github github_copilot "
+    "gradient_ai heroku huggingface hyperbolic inception lambda_ai maritalk meta_llama minimax modelscope moonshot "
+    "morph nadir nebius novita nscale nvidia_nim opencode_go ovhcloud qwen_ai_platform qwencloud sambanova snowflake "
+    "tencent v0 vercel_ai_gateway volcengine wandb watsonx zai"
+)
 
+_LISTED = "https://github.com/BerriAI/litellm/blob/main/litellm/llms/openai_like/providers.json"
+# LiteLLM's list of OpenAI-compatible endpoints that need no code.
+_OPENAI_SHAPED_AS_LISTED = (
+    "abliteration aiand aihubmix apertis assemblyai charity_engine chutes cognition coralbricks cortecs crusoe "
+    "darkbloom empiriolabs gmi helicone hostinger_router inferenceapis kyma libertai llamagate meta nano-gpt "
+    "neosantara openinfer parasail pinstripes poe prism publicai refuseless reka sail sarvam scaleway scx-ai "
+    "streamlake synthetic tensormesh veniceai wally xiaomi_mimo zerogpu"
+)
+
+# A protocol of their own, plain completions, or a word of LiteLLM's that stands for no provider.
+_THROUGH_LITELLM = (
+    "a2a anthropic_text azure_text bytez databricks_agent fal_ai gigachat langflow langgraph microsoft_365_copilot "
+    "nlp_cloud oci petals predibase replicate sap scaledown text-completion-codestral text-completion-inception "
+    "text-completion-openai watsonx_text"
+)
+_THROUGH_LITELLM_OWN_NAMES = "auto_router custom dotprompt humanloop langfuse litellm_agent sagemaker triton"
+
+
+def _rows(names: str, style: str, source: str, *, own_names: bool = False) -> Iterable[Provider]:
+    rules = (_RESPONSES,) if style == "openai_style" else ()
+    return (Provider(name, style, source.format(name=name), own_names, rules) for name in names.split())
+
+
+_PAGE = f"{_LITELLM}/{{name}}"
 PROVIDERS: Mapping[str, Provider] = MappingProxyType(
-    {row.name: row for row in (*_OWN_SHAPES, *_OPENAI_SHAPED)}
-    | {name: Provider(name, "openai_style", f"{_LITELLM}/{name}") for name in _OPENAI_SHAPED_BY_LITELLM}
-)
-
-BARE_NAMES: tuple[BareName, ...] = (
-    BareName(re.compile(r"(?P<model>ft:.+)"), "openai", keeps_case=True),
-    # gpt-oss is nobody's in particular: its weights are open.
-    BareName(re.compile(r"(?P<model>(?:gpt-(?!oss)|chatgpt-|codex-|computer-use-)[^/]+)"), "openai"),
-    BareName(re.compile(r"(?P<model>o\d+(?:-[^/]+)?)"), "openai"),
-    BareName(re.compile(r"(?P<model>claude-[^/@]+@[^/@]+)"), "vertex_ai"),
-    BareName(re.compile(r"(?P<model>claude-[^/@]+)"), "anthropic"),
-    BareName(re.compile(r"(?:models/)?(?P<model>gemini-[^/]+)"), "gemini"),
-    BareName(re.compile(rf"(?P<model>(?:[a-z]+(?:-[a-z]+)*\.)?(?:{_BEDROCK_VENDORS})\.[^/]+)"), "bedrock"),
-    BareName(re.compile(r"(?P<model>arn:aws[a-z-]*:bedrock:.+)"), "bedrock", keeps_case=True),
-)
-
-# Prefixes of other libraries, and slips, with what they may mean here.
-MISTAKEN_PREFIXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "google": ("gemini", "vertex_ai"),
-        "google_genai": ("gemini",),
-        "google-genai": ("gemini",),
-        "google-gla": ("gemini",),
-        "google_vertexai": ("vertex_ai",),
-        "google-vertex": ("vertex_ai",),
-        "vertex": ("vertex_ai",),
-        "vertexai": ("vertex_ai",),
-        "models": ("gemini",),
-        "bedrock_converse": ("bedrock",),
-        "aws": ("bedrock",),
-        "azure_openai": ("azure",),
-        "mistralai": ("mistral",),
-        "together": ("together_ai",),
-        "fireworks": ("fireworks_ai",),
-        "x-ai": ("xai",),
-        "huggingface": ("hosted_vllm", "together_ai"),
+        row.name: row
+        for row in (
+            *_OWN_SHAPES,
+            *_OPENAI_SHAPED,
+            *_rows(_OPENAI_SHAPED_OWN_NAMES, "openai_style", _PAGE, own_names=True),
+            *_rows(_OPENAI_SHAPED_BY_LITELLM, "openai_style", _PAGE),
+            *_rows(_OPENAI_SHAPED_AS_LISTED, "openai_style", _LISTED),
+            *_rows(_THROUGH_LITELLM, "litellm_style", _LITELLM),
+            *_rows(_THROUGH_LITELLM_OWN_NAMES, "litellm_style", _LITELLM, own_names=True),
+        )
     }
 )

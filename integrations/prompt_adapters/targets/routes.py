@@ -2,14 +2,20 @@
 
 The rules, in this order:
 
-1. A provider's prefix decides, whatever the name behind it: ``gemini/gpt-4o`` is Gemini's, and
+1. A provider that is given explicitly decides.
+2. A provider's prefix decides, whatever the name behind it: ``gemini/gpt-4o`` is Gemini's, and
    ``openrouter/anthropic/claude`` is OpenRouter's. Only the first ``/`` separates; prefixes may be written in capitals.
-2. Names that tell their vendor: ``gpt-…``, ``o4-mini`` (an o and a digit), ``claude-…``, ``gemini-…``, Bedrock's
+   For this no table is read.
+3. The address of a known server decides.
+4. Names that tell their vendor: ``gpt-…``, ``o4-mini`` (an o and a digit), ``claude-…``, ``gemini-…``, Bedrock's
    ``us.anthropic.…``. A bare ``gemini-…`` is the Gemini API's (Google's own prefix there is ``models/``); Vertex is
    asked for with ``vertex_ai/``. A bare ``claude-…@date`` is Vertex's spelling. Such names are lower case
    everywhere, so ``GPT-4o`` is ``gpt-4o``; the id of a fine-tuned model keeps its case.
-3. Bare names that LiteLLM's table gives to one provider.
-4. Everything else is an error with suggestions. Nothing is taken for OpenAI's because it has no prefix.
+5. Bare names that LiteLLM's table gives to one provider.
+6. At any other address there is a server that speaks OpenAI's shape, of whose models nothing is known.
+7. Everything else is an error with suggestions. Nothing is taken for OpenAI's because it has no prefix.
+
+LiteLLM's own names for whatever model is the latest, as ``claude-opus-latest``, become the name of that model.
 """
 
 from __future__ import annotations
@@ -18,11 +24,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
-from prompt_adapters.errors import UnknownModelError
+from prompt_adapters.errors import NoChatModelError, UnknownModelError
 from prompt_adapters.targets.capabilities import Capabilities, capabilities_of
-from prompt_adapters.targets.cost_map import chat_models, provider_of
+from prompt_adapters.targets.cost_map import alias_of, chat_models, mode_of, provider_of
+from prompt_adapters.targets.endpoints import Endpoint, endpoint_at
+from prompt_adapters.targets.hosts import provider_at
 from prompt_adapters.targets.limits import Limits, limits_for
-from prompt_adapters.targets.providers import BARE_NAMES, MISTAKEN_PREFIXES, PROVIDERS, Provider
+from prompt_adapters.targets.names import ALIASES, BARE_NAMES, MISTAKEN_PREFIXES, MODES, NOT_CHAT
+from prompt_adapters.targets.providers import PROVIDERS, Provider
+
+# The row of a server about which nothing is known but its address.
+_ANY_SERVER = "custom_openai"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,44 +45,93 @@ class Route:
         provider: LiteLLM's name of the provider, as ``"vertex_ai"``.
         model: The model as the provider's own client wants it, without prefix.
         style: The registry key of its wire shape, as ``"anthropic_style"``.
+        api: The API, where the model string named another one than its provider has for the shape; see `endpoint`.
     """
 
     provider: str
     model: str
     style: str
+    api: str | None = None
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """The server and the API that is called there, as ``"chat/completions"`` or ``"converse"``."""
+        return endpoint_at(self.provider, self.style, self.api)
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the model can do, as far as it is known; read when it is asked for."""
+        """What the model can do, as far as it is known; LiteLLM's table is read when it is asked for."""
         return capabilities_of(self.provider, self.model)
 
     @property
     def limits(self) -> Limits:
-        """What the provider takes; read when it is asked for."""
+        """What the provider takes, narrowed by what is known of the model; read when it is asked for."""
         return limits_for(self.style, self.provider, self.model)
 
 
 @lru_cache(maxsize=4096)
-def route(model: str) -> Route:
+def route(model: str, *, api_base: str | None = None, provider: str | None = None) -> Route:
     """Tell a model's provider, wire shape and facts from its name, with or without LiteLLM's prefix.
 
     Args:
         model: As ``"gpt-4o"``, ``"anthropic/claude-opus-5"`` or ``"vertex_ai/gemini-2.5-pro"``.
+        api_base: The address that is called, as LiteLLM's argument of that name. A known host tells the provider. A
+            name that tells nothing is, at any other address, a model of a server that speaks OpenAI's shape.
+        provider: LiteLLM's name of the provider, as its argument ``custom_llm_provider``; it wins over the name.
 
     Raises:
-        UnknownModelError: (a ``KeyError``) No provider can be told from it; the error suggests names.
+        NoChatModelError: (a ``KeyError``) The name is known, and it is no chat model's.
+        UnknownModelError: (a ``KeyError``) No provider can be told; the error suggests names.
+        TypeError: An argument is no string.
     """
-    if not isinstance(model, str):
-        raise TypeError(f"a model is named by a string, not by {type(model).__name__}")
+    for what, value in (("a model", model), ("an api_base", api_base or ""), ("a provider", provider or "")):
+        if not isinstance(value, str):
+            raise TypeError(f"{what} is named by a string, not by {type(value).__name__}")
     name = model.strip()
+    if provider:
+        return _explicit(name, provider.strip())
     prefix, slash, rest = name.partition("/")
-    row = PROVIDERS.get(prefix.strip().lower()) if slash else None
-    if row is not None:
+    if slash and (row := _row(prefix.strip(), name)) is not None:
         if rest.strip():
             return _routed(row, rest.strip())
-    elif (found := _bare(name)) is not None:
+        raise UnknownModelError(name)
+    if not name:
+        raise UnknownModelError(name)
+    if api_base and (home := provider_at(api_base.strip())) is not None:
+        return _routed(PROVIDERS[home], name)
+    if (found := _bare(name)) is not None:
         return found
+    if api_base:
+        return _routed(PROVIDERS[_ANY_SERVER], name)
     raise UnknownModelError(name, suggestions=_suggestions(name))
+
+
+def _explicit(name: str, provider: str) -> Route:
+    """The model of a provider that is given; its own prefix may stand in front."""
+    row = _row(provider, f"{provider}/{name}")
+    if row is None:
+        close = get_close_matches(provider.lower(), PROVIDERS, n=3, cutoff=0.7)
+        raise UnknownModelError(f"{provider}/{name}", suggestions=[f"{near}/{name}" for near in close])
+    prefix, slash, rest = name.partition("/")
+    # OpenRouter lists models of its own under its own name: https://openrouter.ai/openrouter/auto
+    own = row.name == "openrouter" and "/" not in rest
+    if slash and not own and prefix.strip().lower() in (row.name, provider.lower()):
+        name = rest.strip()
+    if not name:
+        raise UnknownModelError(f"{provider}/")
+    return _routed(row, name)
+
+
+def _row(prefix: str, name: str) -> Provider | None:
+    """The provider that a prefix names, if any.
+
+    Raises:
+        NoChatModelError: (a ``KeyError``) It has no chat models.
+    """
+    lower = prefix.lower()
+    if (serves := NOT_CHAT.get(lower)) is not None:
+        raise NoChatModelError(name, serves)
+    return PROVIDERS.get(ALIASES.get(lower, lower))
 
 
 def _bare(name: str) -> Route | None:
@@ -82,17 +143,22 @@ def _bare(name: str) -> Route | None:
             return _routed(PROVIDERS[rule.provider], kept[start:])
     if "/" in name:
         return None
-    row = PROVIDERS.get(provider_of(lower) or "")
+    home = provider_of(lower) or ""
+    if serves := NOT_CHAT.get(home) or MODES.get(mode_of(lower) or ""):
+        raise NoChatModelError(name, serves)
+    row = PROVIDERS.get(home)
     return None if row is None else _routed(row, lower)
 
 
 def _routed(row: Provider, model: str) -> Route:
-    style = row.style
+    if model.lower().endswith("latest") and not row.own_names:
+        model = alias_of(row.name, model)
+    style, api = row.style, None
     for rule in row.rules:
         if match := rule.pattern.match(model):
-            style = rule.style or style
+            style, api = rule.style or style, rule.api or api
             model = model[match.end() :] if rule.strip and match.end() < len(model) else model
-    return Route(row.name, model, style)
+    return Route(row.name, model, style, api)
 
 
 def _suggestions(name: str) -> tuple[str, ...]:

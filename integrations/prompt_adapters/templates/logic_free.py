@@ -14,7 +14,6 @@ from typing import Any
 
 from prompt_adapters.content.parts import MEDIA_PARTS, Part, Text, ToolCall, ToolResult
 from prompt_adapters.errors import PromptAdapterError
-from prompt_adapters.templates.pieces import merge
 from prompt_adapters.templates.template import Slot, Template
 
 _OPENING = re.compile(r"\{[{%#]")
@@ -25,7 +24,7 @@ _NOT_VARIABLES = frozenset(
     "true false none True False None self loop super caller varargs kwargs range dict namespace".split()
 )
 _NUMBERS = frozenset({int, float, bool})
-_WHOLE = frozenset({Text, ToolCall, ToolResult, *MEDIA_PARTS.values()})
+_WHOLE = frozenset({ToolCall, ToolResult, *MEDIA_PARTS.values()})
 _NO_SLOT = ""
 
 
@@ -79,26 +78,28 @@ class LogicFreeTemplate(Template):
 
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""
-        pieces: list[Any] = []
-        plain = True
-        for literal, name in self._segments:
-            pieces.append(literal)
-            if name:
-                value = values.get(name)
-                kind = type(value)
-                if kind is str:
-                    pieces.append(value)
-                elif kind in _NUMBERS:
-                    pieces.append(str(value))
-                elif kind in _WHOLE:
-                    pieces.append(value)
-                    plain = False
-                elif value is not None or name not in absent:
-                    return self._by_engine(values, absent)
+        parts: list[Part] = []
+        run: list[str] = []
         try:
-            if plain:
-                return (Text(text),) if (text := "".join(pieces)) else ()
-            return merge(pieces)
+            for literal, name in self._segments:
+                run.append(literal)
+                if name:
+                    value: Any = values.get(name)
+                    kind = type(value)
+                    if kind is str:
+                        run.append(value)
+                    elif kind in _NUMBERS:
+                        run.append(str(value))
+                    elif kind in _WHOLE:
+                        if text := "".join(run):
+                            parts.append(Text(text))
+                        parts.append(value)
+                        run = []
+                    elif value is not None or name not in absent:
+                        return self._by_engine(values, absent)
+            if text := "".join(run):
+                parts.append(Text(text))
+            return tuple(parts)
         except PromptAdapterError:
             return self._by_engine(values, absent)  # which says where it is
 

@@ -7,7 +7,7 @@ from langchain_core.prompts import ChatPromptTemplate, HumanMessagePromptTemplat
 from prompt_adapters import Image
 from prompt_adapters.errors import MissingVariableError, PromptFormatError, TemplateError
 from prompt_adapters.langchain import AdapterPromptTemplate, AdapterStringPromptTemplate
-from prompt_adapters.langchain.template_format import TemplateFormat, format_of
+from prompt_adapters.templates.formats import TemplateFormat, format_of
 
 FORMATS = {
     "f-string": "f-string",

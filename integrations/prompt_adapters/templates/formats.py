@@ -18,10 +18,15 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from prompt_adapters.content.parts import Image, Text
 from prompt_adapters.errors import PromptFormatError, TemplateError
-from prompt_adapters.templates import SYNTAXES
+from prompt_adapters.templates import SYNTAXES, Slot, compile_template
 
 _SYNTAXES: Mapping[str, str] = {"jinja2": "jinja", "mustache": "plain"}
+_SLOTS: Mapping[str, str] = {"jinja": "{{{{ {} }}}}", "plain": "{{{{ {} }}}}", "percent": "%{}%"}
+# Braces that Jinja would take for its own; the last one of a text could become one with what follows.
+_JINJA = re.compile(r"\{(?=[{%#]|$)")
+_BARE = re.compile(r"\{\{[-+]?\s*[^\W\d]\w*\s*[-+]?\}\}")
 _FORMATS = {syntax: name for name, syntax in _SYNTAXES.items()}
 _MUSTACHE = re.compile(r"\{\{\{\s*([^\s{}]+)\s*\}\}\}|\{\{&?\s*([^\s{}#^/!>=&.]+)\s*\}\}|\{\{.{0,40}", re.DOTALL)
 
@@ -62,6 +67,51 @@ class TemplateFormat(NamedTuple):
 def format_of(syntax: str) -> str:
     """LangChain's name of a syntax, or the syntax itself where LangChain has none."""
     return _FORMATS.get(syntax, syntax)
+
+
+def slot(name: str, syntax: str) -> str:
+    """A slot, as a syntax writes it."""
+    return _SLOTS.get(syntax, "{{{}}}").format(name)
+
+
+def escaped(text: str, syntax: str) -> str:
+    """A template that gives this very text.
+
+    Raises:
+        TemplateError: (a ``ValueError``) The syntax cannot write it.
+    """
+    match syntax:
+        case "f-string":
+            return text.replace("{", "{{").replace("}", "}}")
+        case "jinja":
+            return _JINJA.sub("{{ '{' }}", text)
+    template = compile_template(text, syntax)
+    if template.variables or "".join(part.text for part in template.render({}) if isinstance(part, Text)) != text:
+        raise TemplateError(f"the text {text[:40]!r} would be read as a placeholder, which {syntax!r} cannot escape")
+    return text
+
+
+def segments(text: str, syntax: str) -> list[str | Slot] | None:
+    """The literal texts and slots of a template, in order; None where it has logic of its own.
+
+    Raises:
+        TemplateError: (a ``ValueError``) It cannot be compiled.
+    """
+    template = compile_template(text, syntax)
+    if syntax == "jinja" and any(mark in _BARE.sub("", text) for mark in ("{{", "{%", "{#")):
+        return None
+    stand_ins = {slot.name: Image.from_uploaded(f"slot-{n}") for n, slot in enumerate(template.variables)}
+    slots = {stand_ins[slot.name]: slot for slot in template.variables}
+    found: list[str | Slot] = []
+    for part in template.render(stand_ins):
+        match part:
+            case Text():
+                found.append(part.text)
+            case Image():
+                found.append(slots[part])
+            case _:
+                return None
+    return found
 
 
 def _slot(tag: re.Match[str]) -> str:

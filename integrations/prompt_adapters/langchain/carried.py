@@ -1,0 +1,133 @@
+"""LangChain's messages of a history: what they hold beside their content stays with them on the way to a chat model.
+
+==============================================  ======================================================================
+id, artifact, usage and response metadata,      stay as they were
+``additional_kwargs``, fields of one's own
+what a model thought (``thinking``,             stays in its answer where nothing is known of the target, or where the
+``reasoning`` …)                                same package gave the answer; other providers do not take it back
+media                                           in the form that the target's package takes
+==============================================  ======================================================================
+
+So a graph knows its messages again by their ids, and a model that thinks gets back what it demands between the calls of
+its tools. A provider's own request, as `AdapterPromptValue.to_request` makes it, has no place for any of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, ClassVar
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import MediaPart, Part
+from prompt_adapters.content.read import read_message
+from prompt_adapters.content.read_blocks import thinking_word
+from prompt_adapters.langchain.dialects import Dialect
+from prompt_adapters.langchain.readable import readable
+
+# What `Message` has itself, or what the conversion decides.
+_CONVERTED = frozenset(
+    {"content", "type", "name", "tool_calls", "invalid_tool_calls", "tool_call_id", "status", "role"}
+)
+
+
+class Carried(Message):
+    """A message that was one of LangChain's; equal to a message of the same content.
+
+    Attributes:
+        origin: The other fields that it had.
+        content: Its content, of an answer whose content is a list; None for any other.
+        read: The parts that were read from it.
+    """
+
+    __slots__ = ("content", "origin", "read")
+    _carried: ClassVar = ("origin", "content", "read")
+    origin: dict[str, Any]
+    content: Any
+    read: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, message: Message, origin: BaseMessage) -> Message:
+        """The message with what its origin holds beside it; the message alone where that is nothing."""
+        fields = _fields(origin)
+        content = (
+            deepcopy(origin.content) if isinstance(origin, AIMessage) and isinstance(origin.content, list) else None
+        )
+        if not fields and not content:
+            return message
+        carried = cls(message.role, message.parts, name=message.name, cache=message.cache)
+        carried._set(origin=fields, content=content, read=message.parts)
+        return carried
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Message) and self._key() == other._key())
+
+    def __hash__(self) -> int:
+        return hash((Message.__name__, self._key()))
+
+
+def _fields(origin: BaseMessage) -> dict[str, Any]:
+    held = {name: getattr(origin, name) for name in type(origin).model_fields} | (origin.model_extra or {})
+    kept = {
+        name: value for name, value in held.items() if name not in _CONVERTED and value not in (None, {}, [], False)
+    }
+    artifact = (
+        {"artifact": kept.pop("artifact")} if "artifact" in kept else {}
+    )  # of any type; perhaps no copy is possible
+    return deepcopy(kept) | artifact
+
+
+def history(value: Any, name: str) -> Any:
+    """A history's value, its LangChain messages read.
+
+    Args:
+        value: The value of the variable; anything but a list is left to the prompt.
+        name: The variable's name, for errors.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) A message cannot be read.
+    """
+    messages = readable(value)
+    if not isinstance(messages, list | tuple):
+        return messages
+    return [
+        Carried.of(read_message(item, f"history {name!r}, message {number}", reasoning="drop"), item)
+        if isinstance(item, BaseMessage)
+        else item
+        for number, item in enumerate(messages, 1)
+    ]
+
+
+def restored(made: BaseMessage, message: Message, dialect: Dialect) -> BaseMessage:
+    """A message that was made of another one, with what that one carries.
+
+    Args:
+        made: The message in the dialect.
+        message: What it was made of.
+        dialect: The dialect.
+    """
+    if not isinstance(message, Carried) or made.type not in ("ai", "human", "system", "tool"):
+        return made
+    fields = {name: value for name, value in message.origin.items() if name != "artifact"}
+    update = deepcopy(fields) | ({"artifact": message.origin["artifact"]} if "artifact" in message.origin else {})
+    update["additional_kwargs"] = {**update.get("additional_kwargs", {}), **made.additional_kwargs}
+    metadata: Mapping[str, Any] = update.get("response_metadata", {})
+    if isinstance(made, AIMessage):
+        content = _with_thoughts(made, message) if dialect.takes_back(metadata.get("model_provider")) else made.content
+        if content is made.content and "output_version" in metadata:
+            update["response_metadata"] = {k: v for k, v in metadata.items() if k != "output_version"}
+        update["content"] = content
+    return made.model_copy(update=update)
+
+
+def _with_thoughts(made: AIMessage, message: Carried) -> Any:
+    """The answer's own content where it is still the same, and otherwise the thoughts before what was made of it."""
+    if not message.content:
+        return made.content
+    if message.parts == message.read and not any(isinstance(part, MediaPart) for part in message.parts):
+        return deepcopy(message.content)
+    thoughts = [deepcopy(block) for block in message.content if thinking_word(block)]
+    said = [{"type": "text", "text": made.content}] if isinstance(made.content, str) and made.content else made.content
+    return [*thoughts, *(said or [])]

@@ -1,0 +1,241 @@
+"""Pictures as pixels: upright, 8 bits a channel, in sRGB, no larger than a target takes.
+
+Each is opened by the reader of its own type, so no other reader is ever tried, nothing is registered with Pillow and
+none of its settings is touched: what may be decoded is decided here, from the header, for every call by itself.
+
+Memory: a picture is held once while it is decoded (4 bytes a pixel, 1 for a grey one), and beside it only what the
+next step makes of it; each step lets go of what it was given.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Mapping
+from importlib import import_module
+from io import BytesIO
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from prompt_adapters.content.source import Inline
+from prompt_adapters.media.colours import eight_bits, in_srgb
+from prompt_adapters.media.header import image_size, is_animated, orientation
+from prompt_adapters.media.rules import HEIF, Bounds, Refusal, too_many_pixels
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PILImage
+    from PIL.ImageFile import ImageFile
+
+# The readers, by module and class; those of HEIC come with pillow-heif.
+_READERS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "image/jpeg": ("PIL.JpegImagePlugin", "JpegImageFile"),
+        "image/png": ("PIL.PngImagePlugin", "PngImageFile"),
+        "image/gif": ("PIL.GifImagePlugin", "GifImageFile"),
+        "image/webp": ("PIL.WebPImagePlugin", "WebPImageFile"),
+        "image/avif": ("PIL.AvifImagePlugin", "AvifImageFile"),
+        "image/tiff": ("PIL.TiffImagePlugin", "TiffImageFile"),
+        "image/bmp": ("PIL.BmpImagePlugin", "BmpImageFile"),
+        "image/x-icon": ("PIL.IcoImagePlugin", "IcoImageFile"),
+        "image/jp2": ("PIL.Jpeg2KImagePlugin", "Jpeg2KImageFile"),
+        "image/heic": ("pillow_heif", "HeifImageFile"),
+        "image/heif": ("pillow_heif", "HeifImageFile"),
+    }
+)
+# Parts of Pillow that an installation may lack.
+_FEATURES = {"image/webp": "webp", "image/avif": "avif", "image/jp2": "jpg_2000"}
+# What Pillow's readers raise on files that are broken or that they do not know.
+_BROKEN = (
+    ArithmeticError, AttributeError, EOFError, LookupError, OSError, RuntimeError, SyntaxError, TypeError, ValueError,
+    struct.error, zlib.error, Warning,
+)  # fmt: skip
+_EXIF_ORIENTATION = 0x0112
+# EXIF fields that tell of the camera, the place or the person: description, make, model, software, date, artist,
+# copyright, and the further directories of EXIF and GPS.
+_TELLING = frozenset({270, 271, 272, 305, 306, 315, 33432, 34665, 34853})
+_REDUCING_GAP = 3
+_DRAFT_GAP = 2
+
+
+class Undecodable(Exception):  # noqa: N818 - it says what the picture is
+    """A picture of which no pixels can be had; never leaves this room.
+
+    Args:
+        refusal: Why, and what to do instead.
+    """
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.reason)
+        self.refusal = refusal
+
+
+class Picture(NamedTuple):
+    """A decoded picture, upright.
+
+    Attributes:
+        pixels: Its pixels, in one of the modes L, LA, RGB and RGBA.
+        profile: A colour profile that could not be applied and so still belongs to it.
+        sampling: How a JPEG stores its colours: 0 in full, 1 in half, 2 in a quarter.
+        said: What was changed, in words that follow "the image was".
+    """
+
+    pixels: PILImage
+    profile: bytes | None
+    sampling: int
+    said: tuple[str, ...]
+
+    @property
+    def opaque(self) -> bool:
+        """Whether there is no transparency."""
+        return self.pixels.mode in ("L", "RGB")
+
+
+def decode(inline: Inline, bounds: Bounds) -> Picture:
+    """The pixels of a picture, no larger than its bounds.
+
+    Raises:
+        Undecodable: It has too many pixels, cannot be read, or needs a library that is not installed.
+    """
+    if (size := image_size(inline)) is not None and (refusal := too_many_pixels(inline.mime, size)) is not None:
+        raise Undecodable(refusal)
+    opened = _opened(inline)
+    if (refusal := too_many_pixels(inline.mime, opened.size)) is not None:
+        raise Undecodable(refusal)
+    try:
+        return _decoded(opened, inline, bounds)
+    except (*_BROKEN, MemoryError) as error:
+        raise Undecodable(_broken(inline.mime, error)) from None
+
+
+def _opened(inline: Inline) -> ImageFile:
+    if (reader := _READERS.get(inline.mime)) is None:
+        raise Undecodable(Refusal(f"{inline.mime} cannot be converted", "convert it to image/png or image/jpeg"))
+    try:
+        module = import_module(reader[0])
+        if inline.mime in _FEATURES and not import_module("PIL.features").check(_FEATURES[inline.mime]):
+            raise ImportError
+    except ImportError:
+        raise Undecodable(_not_installed(inline.mime)) from None
+    try:
+        opened: ImageFile = getattr(module, reader[1])(BytesIO(inline.data))
+    except _BROKEN as error:
+        raise Undecodable(_broken(inline.mime, error)) from None
+    return opened
+
+
+def _not_installed(mime: str) -> Refusal:
+    if mime in HEIF:
+        install = "pip install 'prompt-adapters[heif]'"
+        return Refusal(f"{mime} is converted by pillow-heif, which is not installed", f"run {install}, or convert it")
+    reason = f"this installation of Pillow cannot read {mime}"
+    return Refusal(reason, "run pip install --upgrade 'pillow>=11.3', or convert it to image/png or image/jpeg")
+
+
+def _broken(mime: str, error: BaseException) -> Refusal:
+    told = " ".join(str(error).split())[:120] or type(error).__name__
+    return Refusal(f"it cannot be read as {mime} ({told})", "check that the file is whole and opens in a viewer")
+
+
+def _decoded(opened: ImageFile, inline: Inline, bounds: Bounds) -> Picture:
+    said = ["reduced to the first of its frames"] if is_animated(inline) else []
+    full, target = opened.size, bounds.within(opened.size)
+    if inline.mime == "image/jpeg" and target != full:
+        _read_smaller(opened, target)
+    opened.load()
+    turned = _still_turned(opened, inline)
+    profile, metadata, sampling = opened.info.get("icc_profile"), _metadata(opened), _sampling(opened)
+    pixels, more = eight_bits(opened, inline)
+    said += more
+    if (was := orientation(inline) if turned == 1 else turned) != 1:
+        said.append(f"turned upright (EXIF orientation {was})")
+    if target != full:
+        # Turned pictures are told as they are seen.
+        old, new = (f"{w} x {h}" if was < 5 else f"{h} x {w}" for w, h in (full, target))
+        said.append(f"scaled from {old} to {new} pixels ({bounds.sides_word})")
+        pixels = resized(pixels, target)
+    pixels = _upright(pixels, turned)
+    pixels, profile, more = in_srgb(pixels, profile)
+    said += more
+    if metadata:
+        said.append("stripped of its EXIF and XMP data")
+    return Picture(pixels, profile, sampling, tuple(said))
+
+
+def _read_smaller(opened: ImageFile, target: tuple[int, int]) -> None:
+    """Let the JPEG reader skip detail that scaling would remove: twice the target's size is left of it."""
+    opened.draft(None, (max(1, target[0] * _DRAFT_GAP), max(1, target[1] * _DRAFT_GAP)))
+
+
+def _still_turned(opened: ImageFile, inline: Inline) -> int:
+    """The orientation that the pixels still need: readers of TIFF and HEIC turn them, those of AVIF say it as EXIF."""
+    if inline.mime in ("image/jpeg", "image/png", "image/webp"):
+        return orientation(inline)
+    value = opened.getexif().get(_EXIF_ORIENTATION, 1)
+    return value if value in range(1, 9) else 1
+
+
+def _metadata(opened: ImageFile) -> bool:
+    """Whether the file tells more of itself than its pixels, as where a photo was taken."""
+    exif = opened.getexif()
+    return bool(_TELLING & set(exif)) or bool({"xmp", "XML:com.adobe.xmp"} & opened.info.keys())
+
+
+def _sampling(opened: ImageFile) -> int:
+    """How the file stores its colours; the newer formats nearly always at a quarter of the pixels."""
+    if opened.format in ("HEIF", "AVIF"):
+        return 2
+    if opened.format != "JPEG" or opened.mode == "CMYK":
+        return 0
+    found: int = import_module("PIL.JpegImagePlugin").get_sampling(opened)
+    return max(found, 0)
+
+
+def _upright(pixels: PILImage, turned: int) -> PILImage:
+    from PIL.Image import Transpose
+
+    method = {
+        2: Transpose.FLIP_LEFT_RIGHT,
+        3: Transpose.ROTATE_180,
+        4: Transpose.FLIP_TOP_BOTTOM,
+        5: Transpose.TRANSPOSE,
+        6: Transpose.ROTATE_270,
+        7: Transpose.TRANSVERSE,
+        8: Transpose.ROTATE_90,
+    }.get(turned)
+    return pixels if method is None else instead(pixels, pixels.transpose(method))
+
+
+def instead(old: PILImage, new: PILImage) -> PILImage:
+    """The new picture; the memory of the old one is given back."""
+    if new is not old:
+        old.close()
+    return new
+
+
+def resized(pixels: PILImage, size: tuple[int, int], *, keep: bool = False) -> PILImage:
+    """A picture scaled down, by averaging whole blocks first where it becomes much smaller, then by a Lanczos filter.
+
+    The filter runs over the rows and then over the columns, and what it read is given back in between: the pixels, what
+    they become and what lies between are never held together.
+
+    Args:
+        pixels: The picture.
+        size: The new width and height.
+        keep: Whether the picture is needed afterwards.
+    """
+    from PIL.Image import Resampling
+
+    mode, held = pixels.mode, pixels if keep else None
+
+    def after(old: PILImage, new: PILImage) -> PILImage:
+        return new if old is held else instead(old, new)
+
+    if mode in ("LA", "RGBA"):  # colours count as much as they are seen
+        pixels = after(pixels, pixels.convert("La" if mode == "LA" else "RGBa"))
+    blocks = tuple(max(1, math.floor(old / new / _REDUCING_GAP)) for old, new in zip(pixels.size, size, strict=True))
+    if blocks != (1, 1):
+        pixels = after(pixels, pixels.reduce((blocks[0], blocks[1])))
+    pixels = after(pixels, pixels.resize((size[0], pixels.height), Resampling.LANCZOS))
+    pixels = after(pixels, pixels.resize(size, Resampling.LANCZOS))
+    return after(pixels, pixels.convert(mode)) if pixels.mode != mode else pixels

@@ -1,0 +1,189 @@
+"""Pixels become a file again: as gently as the target's limit on bytes allows.
+
+The steps, the gentlest first; the first that fits is taken:
+
+==========================  ========================================================================================
+drawings and transparency   PNG, then the same in WebP without loss, where that is taken
+photos                      JPEG (WebP where that was the file's type, or for transparency), in falling quality
+any                         the last of these on ever fewer pixels
+==========================  ========================================================================================
+
+Quality falls only as far as the picture stays alike: `likeness` (SSIM) on a sample of it is at least 0.97. What is
+still too heavy then loses pixels rather than quality, since a model sees a smaller picture better than a smeared one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prompt_adapters.content.source import Inline
+from prompt_adapters.media.header import is_lossless_webp
+from prompt_adapters.media.likeness import likeness, png_density, sample
+from prompt_adapters.media.pixels import Picture, resized
+from prompt_adapters.media.rules import Bounds, takes_image
+from prompt_adapters.targets.limits import Limits
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PILImage
+
+PNG, JPEG, WEBP = "image/png", "image/jpeg", "image/webp"
+# The longest side that a format can hold: JPEG as libjpeg is built, WebP by its 14 bits.
+_LONGEST = {PNG: 2**31 - 1, JPEG: 65_500, WEBP: 16_383}
+_QUALITIES = (95, 90, 85, 80, 75)
+_ALIKE = 0.97
+# Where bytes do not matter, nothing is lost that the eye or a test could find.
+_SMALL, _SMALL_QUALITY = 1_000_000, 98
+_QUARTER = 2  # JPEG that stores colours at a quarter of the pixels, which photos do not show
+# What a photo needs in PNG is half a byte to three quarters a value, what is drawn or typeset less than a fifth.
+_DRAWN = 1 / 3
+# What full effort may leave of a PNG's bytes as estimated, and WebP without loss of them: no attempt is made beyond.
+_PNG_SAVES, _WEBP_SAVES = 0.6, 0.35
+_SMALLEST_SIDE = 32
+_MARGIN = 0.97
+
+
+class Written(NamedTuple):
+    """A picture as a file.
+
+    Attributes:
+        inline: The file.
+        size: Its width and height.
+        squeezed: Whether it had to lose quality or pixels for the limit on bytes.
+    """
+
+    inline: Inline
+    size: tuple[int, int]
+    squeezed: bool
+
+
+class _Way(NamedTuple):
+    """A format, and its quality; None for without loss."""
+
+    mime: str
+    quality: int | None
+
+
+def keeps_transparency(picture: Picture, limits: Limits) -> bool:
+    """Whether the target takes a format in which a picture keeps its transparency."""
+    return any(_can_be(mime, picture, limits) for mime in (PNG, WEBP))
+
+
+def written(picture: Picture, own: Inline, limits: Limits, bounds: Bounds) -> Written | None:
+    """The picture as a file within the bounds; None where no format that the target takes gets there.
+
+    Args:
+        picture: The picture, without transparency where no format that the target takes has any.
+        own: The file that it is from, whose type it keeps where that serves.
+        limits: What the target takes.
+        bounds: How large it may be.
+    """
+    writer = _Writer(picture, own, limits, bounds)
+    if not writer.taken:
+        return None
+    return writer.gently() or writer.squeezed()
+
+
+def _can_be(mime: str, picture: Picture, limits: Limits) -> bool:
+    fits = max(picture.pixels.size) <= _LONGEST[mime]
+    return fits and takes_image(limits, mime) and (picture.opaque or mime != JPEG)
+
+
+class _Writer:
+    """The formats that come into question for one picture, and the attempts."""
+
+    def __init__(self, picture: Picture, own: Inline, limits: Limits, bounds: Bounds) -> None:
+        self.picture = picture
+        self.bounds = bounds
+        seen = sample(picture.pixels)
+        density = png_density(seen)
+        self.drawn = not picture.opaque or density < _DRAWN * len(seen.getbands())
+        self.taken = [mime for mime in _wanted(own.mime, self.drawn) if _can_be(mime, picture, limits)]
+        self.png_bytes = density * picture.pixels.width * picture.pixels.height
+        self.own_is_lossless = own.mime != WEBP or is_lossless_webp(own)
+        self.tried: dict[_Way, bytes] = {}
+
+    def gently(self) -> Written | None:
+        """The picture in its best format, or in another that keeps it as it is; None where they are too heavy."""
+        first = self._first()
+        ways = [first]
+        if first.quality is None and WEBP in self.taken and first.mime == PNG:
+            ways.append(_Way(WEBP, None))
+        for way, saving in zip(ways, (_PNG_SAVES, _WEBP_SAVES), strict=False):
+            hopeless = way.quality is None and self.png_bytes * saving > (self.bounds.max_bytes or math.inf)
+            if hopeless and len(self.taken) > 1:
+                continue
+            data = self.tried[way] = self._bytes(self.picture.pixels, way)
+            if not self.bounds.too_heavy(data):
+                return Written(Inline(data, way.mime), self.picture.pixels.size, squeezed=False)
+        return None
+
+    def _first(self) -> _Way:
+        mime = self.taken[0]
+        if mime == PNG or (mime == WEBP and self.own_is_lossless):
+            return _Way(mime, None)
+        small = self.picture.pixels.width * self.picture.pixels.height <= _SMALL
+        return _Way(mime, _SMALL_QUALITY if small else _QUALITIES[0])
+
+    def squeezed(self) -> Written | None:
+        """The picture with less quality, and then with fewer pixels."""
+        mime = self._lossy()
+        pixels, factor = self.picture.pixels, 1.0
+        while True:
+            data = b""
+            for quality in _qualities(pixels, mime):
+                way = _Way(mime, quality)
+                data = (factor == 1.0 and self.tried.get(way)) or self._bytes(pixels, way)
+                if not self.bounds.too_heavy(data):
+                    return Written(Inline(data, mime), pixels.size, squeezed=True)
+            # Bytes go nearly with the number of pixels.
+            factor *= min(0.9, math.sqrt((self.bounds.max_bytes or 0) / len(data)) * _MARGIN)
+            width, height = (max(1, int(side * factor)) for side in self.picture.pixels.size)
+            if max(width, height) < _SMALLEST_SIDE:
+                return None
+            pixels = resized(self.picture.pixels, (width, height), keep=True)
+
+    def _lossy(self) -> str:
+        """The format that can lose quality; PNG, which cannot, where there is no other."""
+        first = self.taken[0]
+        return first if first != PNG else next((mime for mime in (JPEG, WEBP) if mime in self.taken), PNG)
+
+    def _bytes(self, pixels: PILImage, way: _Way) -> bytes:
+        quality = way.quality or 0
+        coarse = quality < _QUALITIES[0] and not self.drawn
+        sampling = 0 if quality > _QUALITIES[0] else _QUARTER if coarse else self.picture.sampling
+        return _encoded(pixels, way, sampling, self.picture.profile)
+
+
+def _wanted(own: str, drawn: bool) -> tuple[str, ...]:
+    """Formats by content, the best first; the file's own goes before all, unless it cannot be written."""
+    best = (PNG, WEBP, JPEG) if drawn else (JPEG, WEBP, PNG)
+    return (own, *(mime for mime in best if mime != own)) if own in best else best
+
+
+def _qualities(pixels: PILImage, mime: str) -> Iterator[int | None]:
+    """The qualities in which a picture stays alike, falling; at least the first."""
+    if mime == PNG:
+        yield None
+        return
+    seen = sample(pixels)
+    yield _QUALITIES[0]
+    for quality in _QUALITIES[1:]:
+        if likeness(seen, _encoded(seen, _Way(mime, quality), _QUARTER, None)) < _ALIKE:
+            return
+        yield quality
+
+
+def _encoded(pixels: PILImage, way: _Way, sampling: int, profile: bytes | None) -> bytes:
+    buffer = BytesIO()
+    pixels.info = {}  # what the file said of itself (comments, transparency, EXIF) no longer holds
+    options: dict[str, Any] = {"icc_profile": profile} if profile else {}
+    match way.mime:
+        case "image/jpeg":
+            options |= {"quality": way.quality, "subsampling": sampling}
+        case "image/webp":
+            options |= {"lossless": True, "method": 0} if way.quality is None else {"quality": way.quality}
+    pixels.save(buffer, way.mime.removeprefix("image/").upper(), **options)
+    return buffer.getvalue()

@@ -1,0 +1,301 @@
+"""Every conversation of the table to every kind of provider: real LiteLLM, real HTTP, and what arrives is read back.
+
+For each the bridge refuses, and says why, or the request that arrives says what was said: every text and medium once, in
+order and by the right speaker, and nothing else. Nothing is fetched on the way, and nothing of the caller's changes.
+"""
+
+import base64
+import copy
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from pydantic.alias_generators import to_camel
+
+from comparable import PLACES
+from prompt_adapters import Message
+from prompt_adapters.adapters import read_request
+from prompt_adapters.adapters.litellm_dialects import DIALECTS
+from prompt_adapters.content.parts import MediaPart, Part, Text, ToolCall, ToolResult
+from prompt_adapters.content.source import Inline, Link, Uploaded
+from prompt_adapters.errors import PromptAdapterError
+from prompt_adapters.litellm import LiteLLMBridge
+
+Body = dict[str, Any]
+_TABLE = Path(__file__).parents[1] / "contract" / "conversations.py"
+
+
+def _conversations() -> dict[str, Any]:
+    """The table, which is on no import path."""
+    spec = importlib.util.spec_from_file_location("conversations_for_litellm", _TABLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    found: dict[str, Any] = module.CONVERSATIONS
+    return found
+
+
+CONVERSATIONS = _conversations()
+
+
+class Target(NamedTuple):
+    """One kind of provider.
+
+    Attributes:
+        model: A model of its.
+        least: How many conversations arrive at least; the others are refused.
+        tools: Whether LiteLLM declares tools there.
+    """
+
+    model: str
+    least: int
+    tools: bool = True
+
+
+TARGETS: dict[str, Target] = {
+    "openai": Target("openai/gpt-4o", 40),
+    "openai responses": Target("openai/responses/gpt-5.6", 40),
+    "azure": Target("azure/mine", 40),
+    "azure_ai": Target("azure_ai/mistral-large", 40),
+    "azure_ai claude": Target("azure_ai/claude-sonnet-4-5", 40),
+    "anthropic": Target("anthropic/claude-haiku-4-5", 40),
+    "gemini": Target("gemini/gemini-2.5-pro", 40),
+    "vertex gemini": Target("vertex_ai/gemini-2.5-pro", 40),
+    "vertex claude": Target("vertex_ai/claude-haiku-4-5@20251001", 40),
+    "vertex mistral": Target("vertex_ai/mistral-large@2411", 30),
+    "vertex llama": Target("vertex_ai/meta/llama-4-scout-17b-16e-instruct-maas", 30),
+    "bedrock claude": Target("bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", 30),
+    "bedrock nova": Target("bedrock/amazon.nova-lite-v1:0", 30),
+    "bedrock invoke": Target("bedrock/invoke/us.anthropic.claude-haiku-4-5-20251001-v1:0", 30),
+    "mistral": Target("mistral/mistral-medium-latest", 30),
+    "codestral": Target("codestral/codestral-latest", 30),
+    "cohere": Target("cohere_chat/command-a-vision-07-2025", 30),
+    "ollama_chat": Target("ollama_chat/llama3.2-vision", 30),
+    "ollama": Target("ollama/llama3.2-vision", 30),
+    "groq": Target("groq/meta-llama/llama-4-scout-17b-16e-instruct", 30),
+    "openrouter": Target("openrouter/anthropic/claude-sonnet-4.5", 30),
+    "vllm": Target("hosted_vllm/Qwen/Qwen2.5-VL-7B-Instruct", 30),
+    "together": Target("together_ai/Qwen/Qwen2.5-VL-72B-Instruct", 30),
+    "fireworks": Target("fireworks_ai/accounts/fireworks/models/qwen2p5-vl-32b-instruct", 30),
+    "xai": Target("xai/grok-4", 30),
+    "deepseek": Target("deepseek/deepseek-chat", 30),
+    "lm_studio": Target("lm_studio/llava", 30),
+    "litellm_proxy": Target("litellm_proxy/mine", 30),
+    "perplexity": Target("perplexity/sonar", 30, tools=False),
+    "databricks": Target("databricks/databricks-claude-sonnet-4", 30),
+    "watsonx": Target("watsonx/meta-llama/llama-3-2-90b-vision-instruct", 30),
+    "moonshot": Target("moonshot/kimi-latest", 30),
+    "deepinfra": Target("deepinfra/meta-llama/Llama-4-Scout-17B-16E-Instruct", 30),
+    "sambanova": Target("sambanova/Llama-4-Maverick-17B-128E-Instruct", 30, tools=False),
+}
+
+
+def access(model: str, url: str) -> Body:
+    """The arguments that lead to the server."""
+    provider = model.partition("/")[0]
+    common = {"num_retries": 0, "max_retries": 0}
+    match provider:
+        case "vertex_ai":
+            return common | {"api_base": url, "vertex_project": "p", "vertex_location": "us-east5"}
+        case "bedrock":
+            keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake", "aws_region_name": "us-east-1"}
+            return common | {"aws_bedrock_runtime_endpoint": url} | keys
+        case "watsonx":
+            return common | {"api_base": url, "token": "fake", "project_id": "p"}
+        case "cohere_chat":
+            return common | {"api_base": f"{url}/v2/chat", "api_key": "fake"}
+        case "azure":
+            return common | {"api_base": url, "api_key": "fake", "api_version": "2024-10-21"}
+    return common | {"api_base": url, "api_key": "fake"}
+
+
+def tools_for(messages: Iterable[Message]) -> list[Body]:
+    """Declarations of the tools that are called."""
+    calls = [part for message in messages for part in message.parts if isinstance(part, ToolCall)]
+    schema: Body = {"type": "object", "properties": {}}
+    called = dict.fromkeys(call.name for call in calls)
+    return [{"type": "function", "function": {"name": name, "description": "d", "parameters": schema}} for name in called]
+
+
+# What is said, so that it can be compared
+
+
+def said(messages: Iterable[Message], *, media_first: bool) -> list[tuple[str, str]]:
+    """Who says what, texts of one turn as one and without whitespace."""
+    found: list[tuple[str, str]] = []
+    for message in messages:
+        role = "system" if message.role == "developer" else message.role
+        for part in sorted(_flat(message.parts, role), key=lambda part: _rank(part[1], media_first)):
+            for kind, value in _tokens(part[1]):
+                _add(found, ("role", part[0]) if kind == "role" else (kind, value), part[0])
+    return found
+
+
+def _flat(parts: Sequence[Part], role: str) -> Iterator[tuple[str, Part]]:
+    for part in parts:
+        yield ("tool" if isinstance(part, ToolResult) else role), part
+
+
+def _rank(part: Part, media_first: bool) -> int:
+    """Calls stand behind the text everywhere, and for Ollama media before it."""
+    return 2 if isinstance(part, ToolCall) else int(not (media_first and isinstance(part, MediaPart)))
+
+
+def _add(found: list[tuple[str, str]], token: tuple[str, str], role: str) -> None:
+    spoken = [value for kind, value in found if kind == "role"]
+    if not token[1] and token[0] == "text":
+        return
+    if not spoken or spoken[-1] != role:
+        found.append(("role", role))
+    if token[0] == "text" and found[-1][0] == "text":
+        token = ("text", found.pop()[1] + token[1])
+    found.append(token)
+
+
+def _tokens(part: Part) -> Iterator[tuple[str, str]]:
+    match part:
+        case Text():
+            yield "text", "".join(part.text.split())
+        case ToolCall():
+            yield "call", f"{part.name} {part.arguments_json}"
+        case ToolResult():
+            inner = [token for item in part.parts for token in _tokens(item)]
+            yield "result", "".join(value for kind, value in inner if kind == "text")
+            yield from (token for token in inner if token[0] != "text")
+        case _:
+            yield "medium", _content(part)
+
+
+def _content(part: Any) -> str:
+    match part.source:
+        case Inline(data=data):
+            return base64.b64encode(data).decode()
+        case Link(url=uri) | Uploaded(uri=uri):
+            return str(uri)
+    raise AssertionError("there is no other source")
+
+
+def words(tokens: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The same without the speakers, and without the marks around what the system says in mid-conversation."""
+    found: list[tuple[str, str]] = []
+    for kind, value in tokens:
+        value = value.replace("<system>", "").replace("</system>", "") if kind == "text" else value
+        if kind == "role" or not value:
+            continue
+        if kind == "text" and found and found[-1][0] == "text":
+            value = found.pop()[1] + value
+        found.append((kind, value))
+    return found
+
+
+def _as_google_says(value: Any) -> Any:
+    """A body in Google's own spelling; what a tool gave is what LiteLLM calls its content."""
+    match value:
+        case {"function_response": {"name": name, "response": {"content": content}}}:
+            return {"functionResponse": {"name": name, "response": {"output": content}}}
+        case dict():
+            return {to_camel(key): _as_google_says(item) for key, item in value.items()}
+        case list():
+            return [_as_google_says(item) for item in value]
+    return value
+
+
+def arrived(style: str, body: Mapping[str, Any]) -> tuple[Message, ...]:
+    """The messages in a body, read by this package's own reader of the provider's shape."""
+    if style == "google_style":
+        body = _as_google_says(body)
+    if style == "ollama_style":  # LiteLLM names the call in place of the tool
+        named = {"tool_name": "?"}
+        body = {"messages": [one | (named if one["role"] == "tool" else {}) for one in body["messages"]]}
+    return read_request(style, {place: body[place] for place in PLACES[style] if place in body}).messages
+
+
+class Attempt:
+    """A conversation on its way to a provider.
+
+    Attributes:
+        messages: What is said.
+        bridge: The bridge.
+        expected: What the adapter says that it sends; the error in its place when it refuses.
+        arguments: The other arguments of the call.
+    """
+
+    def __init__(self, target: Target, conversation: Any, url: str) -> None:
+        self.messages = conversation.messages
+        model = target.model
+        style = LiteLLMBridge(model).route.style
+        special = conversation.models.get(style, "")
+        if special.partition("/")[0] == model.partition("/")[0] and "invoke/" not in model:
+            model = special
+        self.bridge = LiteLLMBridge(model, **conversation.options)
+        self.arguments = access(model, url)
+        if target.tools and (tools := tools_for(self.messages)):
+            self.arguments["tools"] = tools
+        self.request: Body | None = None
+        self.refusal: PromptAdapterError | None = None
+        try:
+            self.request = self.bridge.request(self.messages, **self.arguments)
+        except PromptAdapterError as error:
+            self.refusal = error
+
+    @property
+    def style(self) -> str:
+        """The shape of what arrives."""
+        return self.bridge.route.style
+
+    def faults(self, body: Mapping[str, Any]) -> list[str]:
+        """What is wrong with what arrived."""
+        first = self.style == "ollama_style"
+        adapter = self.bridge._speaker.beside(self.arguments)
+        wanted = said(adapter.prepare(self.messages).messages, media_first=first)
+        found = said(arrived(self.style, body), media_first=first)
+        original = said(self.messages, media_first=first)
+        faults = [] if found == wanted else [f"arrives as {found}, not as {wanted}"]
+        if words(found) != words(original):
+            faults.append(f"says {words(found)}, not {words(original)}")
+        return faults
+
+    def misplaced_refusal(self) -> str | None:
+        """What is wrong with the refusal: one that the provider's own adapter does not share is LiteLLM's."""
+        text = str(self.refusal)
+        if "\n" in text:
+            return "the refusal has several lines"
+        try:
+            self.bridge.adapter.build_request(self.messages)
+        except PromptAdapterError:
+            return None
+        return None if "LiteLLM" in text else f"refused without LiteLLM's doing: {text}"
+
+
+def only_call(provider: Any) -> Any:
+    """The only request, but for what LiteLLM asks Ollama about the model."""
+    calls = [call for call in provider.calls if not call.path.endswith("/api/show")]
+    assert len(calls) == 1, [call.path for call in provider.calls]
+    return calls[0]
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_is_said_arrives_or_is_refused(name: str, provider: Any, litellm: Any) -> None:
+    wrong: dict[str, Any] = {}
+    count = 0
+    for title, conversation in CONVERSATIONS.items():
+        attempt = Attempt(TARGETS[name], conversation, provider.url)
+        if attempt.request is None:
+            if fault := attempt.misplaced_refusal():
+                wrong[title] = fault
+            continue
+        provider.reset()
+        sent, tools = copy.deepcopy(attempt.request), copy.deepcopy(attempt.arguments)
+        litellm.completion(**attempt.request)
+        count += 1
+        if faults := attempt.faults(only_call(provider).body):
+            wrong[title] = faults
+        if (attempt.request, attempt.arguments) != (sent, tools):
+            wrong[title] = "the caller's request was changed"
+    assert not wrong, "\n".join(f"{title}: {fault}" for title, fault in wrong.items())
+    assert count >= TARGETS[name].least
