@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
@@ -193,7 +192,9 @@ class Prompt(Value):
         Of examples that are chosen for each rendering, only the class that chooses them counts.
         """
         text = json.dumps(self._data(FewShot.outline), sort_keys=True, ensure_ascii=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        from hashlib import sha256  # which takes long to import, and most prompts are never asked
+
+        return sha256(text.encode()).hexdigest()
 
     def _describe(self) -> str:
         roles = ["history" if isinstance(entry, History) else entry.role for entry in self.messages]

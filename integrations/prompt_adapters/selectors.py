@@ -6,7 +6,6 @@ have. Both may have an asynchronous twin. What is chosen is data, as all example
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -38,6 +37,8 @@ async def achoose(selector: Any, values: dict[str, Any]) -> Iterable[Any]:
             return examples
     elif callable(found := getattr(selector, "aformat_messages", None)):
         return _told(selector, await found(**values))
+    import asyncio  # which takes as long to import as a third of this package, and only a selector needs it
+
     return await asyncio.to_thread(choose, selector, values)
 
 

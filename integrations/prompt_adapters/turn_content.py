@@ -283,6 +283,8 @@ def _written_block(block: Block, syntax: str, where: str, block_of: Callable[[Pa
         return {"type": "text", "text": _logic_free(block.template, syntax, where), **mark}
     if block.pattern is not None:
         data: dict[str, Any] = each_text(block.pattern.data, lambda text: _logic_free(text, syntax, where))
+        if isinstance(url := data.get("image_url"), str):  # which chat models take as an object only
+            data["image_url"] = {"url": url}
         return data | mark
     if block.part is not None:
         part = block.part.replace(cache=True) if block.cache else block.part

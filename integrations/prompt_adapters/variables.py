@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import reprlib
 from collections.abc import Iterable, Mapping
@@ -244,5 +243,7 @@ def _alike(name: str, names: Iterable[str]) -> bool:
 
 def _closest(name: str, names: Iterable[str], cutoff: float) -> list[str]:
     """The one name that looks most like another, upper and lower case being the same."""
+    from difflib import get_close_matches
+
     folded = {n.casefold(): n for n in names}
-    return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, 1, cutoff)]
+    return [folded[match] for match in get_close_matches(name.casefold(), folded, 1, cutoff)]

@@ -1,5 +1,6 @@
 """Plain talk: what is recognised as such, and that what adapters say they leave as it is in it, they do."""
 
+import zlib
 from typing import Any
 
 import pytest
@@ -14,9 +15,17 @@ from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.survey import IMAGE, TEXT, plain_talk
 
 STYLES = [key for key in PROMPT_ADAPTER_REGISTRY.keys() if key != "toy_style"]
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c626001000000050001"
-    "0d0a2db40000000049454e44ae426082"
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")
+
+
+PNG = (
+    b"\x89PNG\r\n\x1a\n"
+    + _chunk(b"IHDR", bytes.fromhex("00000001000000010800000000"))
+    + _chunk(b"IDAT", zlib.compress(b"\0\0"))
+    + _chunk(b"IEND", b"")
 )
 PICTURE = Image(PNG)
 SYSTEM, USER, ASSISTANT = Message("system", "Be kind."), Message("user", "Hi"), Message("assistant", "Hello")
@@ -67,7 +76,7 @@ def test_other_talk_is_not_plain(messages: tuple[Message, ...]) -> None:
     assert plain_talk(messages) is None
 
 
-said = st.text(min_size=1).filter(lambda text: not text.isspace() and text.isprintable())
+said = st.text(st.characters(codec="utf-8")).map(lambda text: f"{text}x")  # some providers drop what is blank
 in_turns = st.builds(
     lambda systems, turns, last: tuple(
         [Message("system", text) for text in systems]
@@ -139,7 +148,9 @@ def test_a_picture_that_fits_is_looked_at_once(on_limit: Any, monkeypatch: pytes
     assert len(looked) == 1
     other.build_body(Message("user", ["Look:", picture]))
     assert len(looked) == 2
-    adapter.build_body(Message("user", ["Look:", picture, Image(PNG)]))  # together with another one it is another matter
+    adapter.build_body(
+        Message("user", ["Look:", picture, Image(PNG)])
+    )  # together with another one it is another matter
     assert len(looked) == 3
     get_adapter("openai_style", limits={"max_images": 5}).build_body(Message("user", picture))
     assert len(looked) == 4

@@ -2,8 +2,10 @@
 
 import pytest
 
+from prompt_adapters.adapters import get_adapter
+from prompt_adapters.content.message import Message
 from prompt_adapters.errors import UnknownModelError
-from prompt_adapters.targets import PROVIDERS, Route, route
+from prompt_adapters.targets import Route, route
 
 
 @pytest.mark.parametrize(
@@ -107,10 +109,16 @@ def test_rte_12_nothing_is_known_of_a_deployment_whatever_its_name() -> None:
         assert route(model).limits.image_types != frozenset()
 
 
-def test_rte_13_what_litellm_makes_of_turns_for_ollama_is_in_the_row() -> None:
-    assert "write 'ollama_chat/'" in PROVIDERS["ollama"].through_litellm
-    assert PROVIDERS["ollama_chat"].through_litellm == ""
+@pytest.mark.parametrize("style", ["ollama_style", "litellm_style"])
+def test_rte_13_turns_for_ollama_keep_their_roles(style: str) -> None:
     assert route("ollama/llama3.2:1b").endpoint.api == route("ollama_chat/llama3.2:1b").endpoint.api == "api/chat"
+    messages = (Message("system", "S"), Message("user", "Hi"))
+    for model in ("ollama/llama3.2:1b", "ollama_chat/llama3.2:1b"):
+        adapter = get_adapter(style, model=model)
+        request = adapter.build_request(messages)
+        assert [message["role"] for message in request["messages"]] == ["system", "user"]
+        warned = "ollama_chat" in " ".join(str(note) for note in adapter.prepare(messages).notes)
+        assert warned == (style == "litellm_style" and model.startswith("ollama/"))
 
 
 def test_rte_15_the_spelling_of_a_name_does_not_change_what_the_model_can() -> None:

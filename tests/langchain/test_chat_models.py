@@ -8,7 +8,7 @@ from langchain_anthropic import ChatAnthropic
 from langchain_aws import ChatBedrockConverse
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.output_parsers import StrOutputParser
-from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables import ConfigurableField, RunnableLambda
 from langchain_google_genai import ChatGoogleGenerativeAI
 from langchain_mistralai import ChatMistralAI
 from langchain_ollama import ChatOllama
@@ -23,7 +23,8 @@ from prompt_adapters.langchain import (
     AnthropicStylePromptTemplate,
     OpenAIStylePromptTemplate,
 )
-from prompt_adapters.langchain.chat_models import Target, target_of
+from prompt_adapters.langchain.chat_models import Target, target_of, targets_of
+from prompt_adapters.langchain.shared import SharedPromptTemplate
 from prompt_adapters.langchain.styles import STYLE_TEMPLATES, class_for
 
 KEY = SecretStr("test")
@@ -40,6 +41,14 @@ def anthropic() -> ChatAnthropic:
 def gemini() -> ChatGoogleGenerativeAI:
     return ChatGoogleGenerativeAI(model="gemini-2.5-flash", api_key=KEY)
 
+
+def told(runnable: Any) -> Target | None:
+    """The target, without what the model's profile says."""
+    target = target_of(runnable)
+    return target and target._replace(lacks=())
+
+
+BEDROCK: dict[str, Any] = {"region_name": "us-east-1", "aws_access_key_id": KEY, "aws_secret_access_key": KEY}
 
 MODELS: dict[str, Any] = {
     "OpenAI": (openai, Target("openai_style", "openai/gpt-4o")),
@@ -63,12 +72,17 @@ MODELS: dict[str, Any] = {
         ),
         Target("openai_style", "azure/mine"),
     ),
+    "another model for this call": (
+        lambda: openai().bind(model="gpt-4o-mini"), Target("openai_style", "openai/gpt-4o-mini")
+    ),
     "Anthropic": (anthropic, Target("anthropic_style", "anthropic/claude-sonnet-4-5")),
     "Gemini": (gemini, Target("google_style", "gemini/gemini-2.5-flash")),
+    "Vertex AI": (
+        lambda: ChatGoogleGenerativeAI(model="gemini-2.5-flash", api_key=KEY, vertexai=True),
+        Target("google_style", "vertex_ai/gemini-2.5-flash"),
+    ),
     "Bedrock": (
-        lambda: ChatBedrockConverse(
-            model="us.amazon.nova-pro-v1:0", region_name="us-east-1", aws_access_key_id=KEY, aws_secret_access_key=KEY
-        ),
+        lambda: ChatBedrockConverse(model="us.amazon.nova-pro-v1:0", **BEDROCK),
         Target("bedrock_style", "bedrock/us.amazon.nova-pro-v1:0"),
     ),
     "Mistral": (
@@ -83,10 +97,12 @@ MODELS: dict[str, Any] = {
 def test_a_chat_model_tells_its_target(make: Callable[[], Any], target: Target) -> None:
     model = make()
     template = AdapterPromptTemplate.from_template("{q}")
-    assert target_of(model) == target
+    assert told(model) == target
     aimed: Any = (template | model).first
     assert Target(aimed.style, aimed.model) == target
-    assert aimed == template.pipe(model).first == template.for_model(target.model or "")
+    assert aimed == template.pipe(model).first == template.for_model(model)
+    if target.style != "litellm_style":
+        assert aimed.model_copy(update={"lacks": ()}) == template.for_model(target.model or "")
 
 
 WRAPPED: dict[str, Callable[[Any], Any]] = {
@@ -102,7 +118,7 @@ WRAPPED: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("wrap", WRAPPED.values(), ids=WRAPPED)
 def test_it_is_found_in_what_is_around_it(wrap: Callable[[Any], Any]) -> None:
     wrapped = wrap(anthropic())
-    assert target_of(wrapped) == Target("anthropic_style", "anthropic/claude-sonnet-4-5")
+    assert told(wrapped) == Target("anthropic_style", "anthropic/claude-sonnet-4-5")
     chain = AdapterPromptTemplate.from_template("{q}") | wrapped
     assert isinstance(chain.first, AnthropicStylePromptTemplate)
 
@@ -110,16 +126,51 @@ def test_it_is_found_in_what_is_around_it(wrap: Callable[[Any], Any]) -> None:
 def test_for_model_takes_the_model_itself() -> None:
     template = AdapterPromptTemplate.from_template("{q}")
     assert template.for_model(gemini()) == template.for_model("gemini/gemini-2.5-flash")
+    assert template.for_model(anthropic().bind(stop=["x"]).with_retry()) == template.for_model(anthropic())
 
 
 def test_fallbacks_of_one_shape_leave_the_model_open() -> None:
-    assert target_of(openai().with_fallbacks([openai("gpt-4o-mini")])) == Target("openai_style", None)
+    assert told(openai().with_fallbacks([openai("gpt-4o-mini")])) == Target("openai_style", None)
+
+
+OPEN: dict[str, tuple[Any, list[Target]]] = {
+    "temperature": (
+        lambda: openai().configurable_fields(temperature=ConfigurableField(id="t")),
+        [Target("openai_style", "openai/gpt-4o")],
+    ),
+    "OpenAI's model": (
+        lambda: openai().configurable_fields(model_name=ConfigurableField(id="m")),
+        [Target("openai_style", None), Target("openai_responses_style", None)],
+    ),
+    "OpenAI's API": (
+        lambda: openai().configurable_fields(use_responses_api=ConfigurableField(id="r")).with_retry(),
+        [Target("openai_style", None), Target("openai_responses_style", None)],
+    ),
+    "Anthropic's model": (
+        lambda: anthropic().configurable_fields(model=ConfigurableField(id="m")), [Target("anthropic_style", None)]
+    ),
+    "alternatives": (
+        lambda: openai().configurable_alternatives(ConfigurableField(id="w"), claude=anthropic()),
+        [Target("openai_style", "openai/gpt-4o"), Target("anthropic_style", "anthropic/claude-sonnet-4-5")],
+    ),
+    "side by side": (
+        lambda: {"a": openai(), "b": gemini().bind(stop=["x"])},
+        [Target("openai_style", "openai/gpt-4o"), Target("google_style", "gemini/gemini-2.5-flash")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "targets"), OPEN.values(), ids=OPEN)
+def test_everything_that_may_be_called_counts(make: Callable[[], Any], targets: list[Target]) -> None:
+    found = targets_of(make())
+    assert [target._replace(lacks=()) for target in found.known] == targets
+    assert found.all_told
+    chain = AdapterPromptTemplate.from_template("{q}") | make()
+    assert isinstance(chain.first, SharedPromptTemplate if len(targets) > 1 else class_for(targets[0].style))
 
 
 UNKNOWN: dict[str, Any] = {
     "a fake": FakeListChatModel(responses=["a"]),
-    "fallbacks of two shapes": lambda: openai().with_fallbacks([anthropic()]),
-    "a fallback that is not known": lambda: openai().with_fallbacks([FakeListChatModel(responses=["a"])]),
     "a function": RunnableLambda(lambda value: value),
     "a request": AdapterRunnable("openai_style"),
 }
@@ -151,6 +202,7 @@ def test_messages_are_in_the_dialect_and_fitted(photo: Image, sound: Audio) -> N
     assert [block["type"] for block in value.to_messages()[0].content] == ["text", "media"]
     with pytest.raises(UnsupportedContentError, match="anthropic_style cannot take audio"):
         (template | anthropic()).invoke({"q": "what?", "thing": sound})
+    assert first.invoke({"q": "what?", "thing": sound}).to_messages()[0].content[1]["type"] == "media"
 
 
 def test_what_the_template_had_is_kept() -> None:
@@ -201,7 +253,7 @@ def test_an_option_that_does_not_exist_is_refused() -> None:
 
 def test_every_shape_has_a_class() -> None:
     styles = {target.style for _, target in MODELS.values()}
-    assert {cls.style for cls in STYLE_TEMPLATES} == styles | {"cohere_style"}
+    assert {cls.style for cls in STYLE_TEMPLATES} == styles | {"cohere_style", "litellm_style"}
     expected = get_adapter("cohere_style").build_request(Prompt(user="q"))
     assert class_for("cohere_style").from_template("q").format_request() == expected
     with pytest.raises(KeyError, match="'robot_style'"):

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import pytest
@@ -18,12 +19,13 @@ from prompt_adapters import (
     ToolCall,
     ToolResult,
     Video,
+    adapter_for,
     get_adapter,
 )
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.read import read_part
 from prompt_adapters.errors import UnsupportedContentError
-from prompt_adapters.langchain.dialects import DIALECTS, PORTABLE, Dialect, default_name
+from prompt_adapters.langchain.dialects import DIALECTS, PORTABLE, Dialect, default_name, dialect_of
 from prompt_adapters.langchain.messages import langchain_messages
 
 PNG = base64.b64decode(
@@ -40,8 +42,11 @@ def b64(data: bytes) -> str:
 
 
 ANTHROPIC, GOOGLE, OPENAI, RESPONSES, BEDROCK, MISTRAL = (
-    DIALECTS[f"{name}_style"] for name in ("anthropic", "google", "openai", "openai_responses", "bedrock", "mistral")
+    dialect_of(get_adapter(f"{name}_style"))
+    for name in ("anthropic", "google", "openai", "openai_responses", "bedrock", "mistral")
 )
+VLLM = dialect_of(adapter_for("hosted_vllm/Qwen/Qwen2.5-VL-7B-Instruct"))
+LITELLM = dialect_of(get_adapter("litellm_style", model="gemini/gemini-2.5-flash"))
 DATA_URL = f"data:image/png;base64,{b64(PNG)}"
 URL = "https://example.org/a"
 
@@ -80,8 +85,8 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
     "OpenAI image": (Image(PNG), OPENAI, {"type": "image_url", "image_url": {"url": DATA_URL}}),
     "OpenAI WAV": (Audio(WAV), OPENAI, {"type": "input_audio", "input_audio": {"data": b64(WAV), "format": "wav"}}),
     "OpenAI MP3": (Audio(MP3), OPENAI, {"type": "input_audio", "input_audio": {"data": b64(MP3), "format": "mp3"}}),
-    "OpenAI audio, link": (
-        Audio(f"{URL}.wav"), OPENAI, {"type": "audio", "url": f"{URL}.wav", "mime_type": "audio/wav"}
+    "a server's video, link": (
+        Video(f"{URL}.mp4"), VLLM, {"type": "video_url", "video_url": {"url": f"{URL}.mp4"}}
     ),
     "Anthropic image": (Image(PNG), ANTHROPIC, {"type": "image", "base64": b64(PNG), "mime_type": "image/png"}),
     "Anthropic image, cached": (
@@ -143,6 +148,31 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
         BEDROCK,
         {"type": "file", "base64": b64(PDF), "mime_type": "application/pdf", "extras": {"name": "a"}},
     ),
+    "LiteLLM image": (Image(PNG), LITELLM, {"type": "image_url", "image_url": {"url": DATA_URL}}),
+    "LiteLLM text, video": (
+        Video(MP4, start=1.5, fps=2),
+        LITELLM,
+        {
+            "type": "file",
+            "base64": b64(MP4),
+            "mime_type": "video/mp4",
+            "extras": {
+                "filename": "document.mp4",
+                "file_video_metadata": {"start_offset": "1.5s", "fps": 2.0},
+            },
+        },
+    ),
+    "LiteLLM text, upload": (
+        Document.from_uploaded("https://generativelanguage.googleapis.com/v1beta/files/1", mime="application/pdf"),
+        LITELLM,
+        {
+            "type": "file",
+            "file": {
+                "file_id": "https://generativelanguage.googleapis.com/v1beta/files/1",
+                "format": "application/pdf",
+            },
+        },
+    ),
     "Mistral image": (Image(PNG), MISTRAL, {"type": "image_url", "image_url": DATA_URL}),
     "Mistral text, audio": (Audio(WAV), MISTRAL, {"type": "input_audio", "input_audio": b64(WAV)}),
     "Mistral text, PDF": (
@@ -174,18 +204,46 @@ def test_blocks_are_read_back(name: str) -> None:
 
 
 def test_google_needs_the_type_of_a_link() -> None:
+    for in_result in (False, True):
+        with pytest.raises(UnsupportedContentError, match="Google asks for the type of a linked file"):
+            GOOGLE.block(Image("https://example.org/photo"), Spot(0, "user", 0), in_result=in_result)
+
+
+LACKING: dict[str, tuple[Any, Dialect, Spot, str]] = {
+    "Mistral, an uploaded image": (
+        Image.from_uploaded("file-1"),
+        MISTRAL,
+        Spot(0, "user", 0),
+        "langchain-mistralai cannot take image (uploaded file-1) at message 1 (user), part 1: it has no form that goes "
+        "through whole; give the bytes or a link, or use AdapterRunnable('mistral_style') and Mistral's own client",
+    ),
+    "OpenAI, a document by a link": (
+        Document(f"{URL}.pdf"),
+        OPENAI,
+        Spot(0, "user", 1),
+        f"langchain-openai cannot take document ({URL}.pdf) at message 1 (user), part 2: it has no form that goes "
+        "through whole; give the bytes",
+    ),
+    "Anthropic, an image in a system text": (
+        Image(PNG),
+        ANTHROPIC,
+        Spot(0, "system", 0),
+        f"langchain-anthropic cannot take image ({Image(PNG).source.describe()}) at message 1 (system), part 1: a "
+        "system text holds only text; move it to a user turn",
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "dialect", "spot", "said"), LACKING.values(), ids=LACKING)
+def test_a_cell_that_a_row_lacks_is_refused(part: Any, dialect: Dialect, spot: Spot, said: str) -> None:
     with pytest.raises(UnsupportedContentError) as caught:
-        GOOGLE.block(Image("https://example.org/photo"), Spot(0, "user", 0), in_result=False)
-    assert str(caught.value) == (
-        "langchain-google-genai cannot take image (https://example.org/photo) at message 1 (user), part 1: a link or "
-        "uploaded file goes through only with its media type; give it, as Image(..., mime='image/png')"
-    )
+        dialect.block(part, spot, in_result=False)
+    assert str(caught.value) == said
 
 
-@pytest.mark.parametrize("part", [Image.from_uploaded("file-1"), Document.from_uploaded("file-1")], ids=repr)
-def test_mistral_needs_its_own_client_for_uploaded_files(part: Any) -> None:
-    with pytest.raises(UnsupportedContentError, match=r"or use AdapterRunnable\('mistral_style'\)"):
-        MISTRAL.block(part, Spot(0, "user", 0), in_result=False)
+def test_google_takes_links_in_tool_results_as_files() -> None:
+    block = GOOGLE.block(Image(f"{URL}.png"), Spot(2, "tool", 0, 1), in_result=True)
+    assert block == {"type": "image", "file_id": f"{URL}.png", "mime_type": "image/png"}
 
 
 def test_bedrock_gives_every_document_a_name_of_its_own() -> None:
@@ -218,10 +276,49 @@ def test_what_langchain_makes_of_audio_and_files_is_what_openai_knows() -> None:
         assert made == get_adapter("openai_style").build_request(Message("user", parts))["messages"][0]["content"]
 
 
-def test_every_row_is_a_style_and_names_every_kind() -> None:
-    assert set(DIALECTS) <= set(PROMPT_ADAPTER_REGISTRY)
-    for dialect in (PORTABLE, *DIALECTS.values()):
-        assert set(dialect.forms) == set(dialect.results) == {"image", "audio", "video", "document"}
+KINDS = {"image", "audio", "video", "document", "text"}
+
+
+@pytest.mark.parametrize("style", DIALECTS)
+def test_every_row_is_a_style_and_uses_the_words_of_the_table(style: str) -> None:
+    row = DIALECTS[style]
+    assert style in PROMPT_ADAPTER_REGISTRY
+    for table in (row.forms, row.results, row.systems):
+        assert {kind for kind, _ in table} <= KINDS
+        assert {where for _, where in table} <= {"inline", "link", "uploaded"}
+        assert table.keys() <= PORTABLE.forms.keys() | row.forms.keys()
+    assert row.portable.keys() <= KINDS
+    assert all((kind, where) in row.forms for kind, places in row.portable.items() for where in places)
+
+
+@pytest.mark.parametrize("style", DIALECTS)
+def test_a_row_is_of_the_version_that_is_installed(style: str) -> None:
+    """A newer one may pass on other things: look at it with `test_packages`, then write its version into the row."""
+    row = DIALECTS[style]
+    if style == "cohere_style":
+        assert row.version == ""
+        with pytest.raises(PackageNotFoundError):
+            version(row.package)
+        return
+    assert version(row.package).split(".")[:2] == row.version.split(".")[:2]
+
+
+def test_portable_documents_have_a_name_for_openai_and_one_for_bedrock() -> None:
+    parts = [Document(PDF, name="my.plan.pdf"), Document(PDF, name="my plan.pdf"), Document(PDF)]
+    (message,) = langchain_messages((Message("user", parts),))
+    names = [(block["extras"]["filename"], block["extras"]["name"]) for block in message.content]  # type: ignore[index,call-overload]  # they are blocks
+    assert names == [
+        ("my.plan.pdf", "my plan"), ("my plan.pdf", "my plan (2)"), ("document.pdf", "document-1")
+    ]  # fmt: skip
+
+
+def test_a_model_that_takes_system_text_in_the_middle_gets_it_there() -> None:
+    """langchain-anthropic goes by its own table of models, which agrees with this package's."""
+    from langchain_anthropic.data._profiles import _PROFILES
+
+    for model, profile in _PROFILES.items():
+        dialect = dialect_of(adapter_for(f"anthropic/{model}"))
+        assert dialect.system_leads != bool(profile.get("mid_conversation_system_messages")), model
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from langchain_core.example_selectors import LengthBasedExampleSelector
 from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, SystemMessage
 from langchain_core.prompts import (
     AIMessagePromptTemplate,
@@ -20,10 +19,12 @@ from prompt_adapters import History, Image, Message, Prompt, ToolCall
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain import AdapterPromptTemplate, AdapterStringPromptTemplate
 from prompt_adapters.langchain.entries import read_composition
-from prompt_adapters.prompt import Turn
+from prompt_adapters.patterns import Pattern
+from prompt_adapters.prompt import Block, Turn
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 PICTURE = {"type": "image_url", "image_url": {"url": PIXEL}}
+V1 = {"type": "image", "base64": "{b}", "mime_type": "{m}"}
 CALL: Any = {"type": "tool_call", "id": "1", "name": "f", "args": {}}
 
 READ: dict[str, tuple[Any, Any]] = {
@@ -55,6 +56,7 @@ READ: dict[str, tuple[Any, Any]] = {
     "history of this package": (History("h"), History("h")),
     "placeholder": (MessagesPlaceholder("h"), History("h")),
     "optional placeholder": (MessagesPlaceholder("h", optional=True), History("h", required=False)),
+    "placeholder of the last messages": (MessagesPlaceholder("h", n_messages=2), History("h", last=2)),
     "placeholder pair": (("placeholder", "{h}"), History("h", required=False)),
     "required placeholder pair": (("placeholder", ["{h}", False]), History("h")),
     "human template": (HumanMessagePromptTemplate.from_template("{x}"), Turn("user", "{x}")),
@@ -70,6 +72,36 @@ READ: dict[str, tuple[Any, Any]] = {
     "template without variables": (
         HumanMessagePromptTemplate.from_template([{"type": "text", "text": "a"}, PICTURE]),
         Message("user", ["a", Image(PIXEL)]),
+    ),
+    "blocks with slots": (
+        ("user", [{"type": "text", "text": "{x}"}, PICTURE, {"type": "image_url", "image_url": "{u}"}]),
+        Turn("user", ["{x}", Image(PIXEL), Pattern({"type": "image_url", "image_url": "{u}"})], spaced=False),
+    ),
+    "a block alone": (
+        ("user", {"type": "image_url", "image_url": "{u}"}),
+        Turn("user", [Pattern({"type": "image_url", "image_url": "{u}"})], spaced=False),
+    ),
+    "a text that ends a prefix": (
+        ("system", [{"type": "text", "text": "{x}", "cache_control": {"type": "ephemeral"}}, "{y}"]),
+        Turn("system", [Block("text", template="{x}", cache=True), "{y}"], spaced=False),
+    ),
+    "own blocks among others": (
+        ("user", [{"type": "image", "variable": "p"}, {"type": "image_url", "image_url": "{u}"}]),
+        Turn("user", [{"type": "image", "variable": "p"}, Pattern({"type": "image_url", "image_url": "{u}"})]),
+    ),
+    "template of blocks": (
+        HumanMessagePromptTemplate.from_template(
+            ["{x}", {"type": "image_url", "image_url": {"url": "{u}", "detail": "{d}"}}, V1]
+        ),
+        Turn(
+            "user",
+            ["{x}", Pattern({"type": "image_url", "image_url": {"url": "{u}", "detail": "{d}"}}), Pattern(V1)],
+            spaced=False,
+        ),
+    ),
+    "developer's template": (
+        SystemMessagePromptTemplate.from_template("{x}", additional_kwargs={"__openai_role__": "developer"}),
+        Turn("developer", "{x}"),
     ),
     "template with a prompt of ours": (
         HumanMessagePromptTemplate(prompt=AdapterStringPromptTemplate.from_template("{x}")), Turn("user", "{x}")
@@ -139,30 +171,31 @@ def test_templates_of_this_package_stay_what_they_are() -> None:
     assert template.invoke({"b": "B"}).to_request("openai_style")["seed"] == 1
 
 
-SELECTOR = LengthBasedExampleSelector(
-    examples=[{"i": "1", "o": "2"}], example_prompt=PromptTemplate.from_template("{i}{o}")
-)
+JINJA = PromptTemplate.from_template("{{ x }}", template_format="jinja2")
 REFUSED: dict[str, tuple[Any, str]] = {
     "a number": (7, "message 1 is int; write (role, template)"),
     "three things": (("a", "b", "c"), "message 1 is tuple"),
     "a role": (("robot", "x"), "message 1: 'robot' is not a role"),
     "a tool template": (("tool", "x"), "a turn's role is one of"),
-    "a placeholder in a list": (
-        ("user", [{"type": "text", "text": "{q}"}, PICTURE]),
-        "message 1 has the placeholder 'q' inside a list of blocks",
-    ),
-    "a placeholder in a URL": (
-        ("user", [{"type": "image_url", "image_url": {"url": "{url}"}}]), "message 1 has the placeholder 'url'"
-    ),
     "a placeholder beside calls": (
         {"role": "assistant", "content": "{x}", "tool_calls": [CALL]}, "message 1 has the placeholder 'x'"
     ),
     "an unknown block": (("user", [{"type": "hologram"}, "x"]), "'hologram'"),
-    "a slice of a history": (MessagesPlaceholder("h", n_messages=3), "'h' has n_messages=3"),
     "a malformed placeholder": (("placeholder", "h"), "a placeholder is written ('placeholder', '{name}'), not 'h'"),
-    "an image template": (
-        HumanMessagePromptTemplate.from_template([{"type": "image_url", "image_url": "{link}"}, {"text": "x"}]),
-        "message 1: HumanMessagePromptTemplate cannot be taken over whole",
+    "a path": (
+        ("user", [{"type": "image_url", "image_url": {"path": "{p}"}}]),
+        "message 1, block 1 names a 'path', and no value may choose what is read",
+    ),
+    "a type that a value would choose": (
+        ("user", [{"type": "{kind}", "url": "{u}"}]), "message 1, block 1: the block is of type '{kind}'"
+    ),
+    "an unknown block with a slot": (
+        ("user", [{"type": "hologram", "x": "{u}"}]), "message 1, block 1: the block is of type 'hologram'"
+    ),
+    "what is no block": (("user", ["{x}", 7]), "message 1, block 2 is int, neither text, a part nor a block"),
+    "several formats in one message": (
+        HumanMessagePromptTemplate(prompt=[PromptTemplate.from_template("{x}"), JINJA]),
+        "message 1: its blocks are written in f-string and jinja",
     ),
     "arguments": (
         HumanMessagePromptTemplate(prompt=PromptTemplate.from_template("x"), additional_kwargs={"a": 1}),
@@ -171,12 +204,6 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a role template": (
         ChatMessagePromptTemplate(role="robot", prompt=PromptTemplate.from_template("x")),
         "message 1: ChatMessagePromptTemplate has no known role",
-    ),
-    "selected examples": (
-        FewShotChatMessagePromptTemplate(
-            example_selector=SELECTOR, input_variables=["q"], example_prompt=ChatPromptTemplate([("human", "{i}")])
-        ),
-        "message 1: FewShotChatMessagePromptTemplate cannot be taken over whole",
     ),
 }  # fmt: skip
 

@@ -26,7 +26,7 @@ PROMPT = Prompt(
 
 
 def test_variables_in_order() -> None:
-    inputs = Inputs.of([PROMPT], ())
+    inputs = Inputs.of([PROMPT], {})
     assert inputs.required == ["a", "h", "c", "photo", "sounds"]
     assert inputs.optional == ["film", "note", "b", "o"]
     assert list(inputs.types) == ["h", "o", "photo", "sounds", "film"]
@@ -44,12 +44,12 @@ def test_partial_variables_are_no_inputs() -> None:
 def test_what_any_prompt_requires_is_required() -> None:
     optional = Prompt(user="{% if x %}{{ x }}{% endif %}{{ y }}")
     required = Prompt(user="{{ x }}{{ z }}")
-    assert Inputs.of([optional, required], ()).required == ["x", "y", "z"]
+    assert Inputs.of([optional, required], {}).required == ["x", "y", "z"]
 
 
 def test_a_medium_is_given_as_a_part_or_as_data_without_a_path(photo: Image) -> None:
     data = photo.as_data_url().partition(",")[2]
-    adapter: TypeAdapter[Any] = TypeAdapter(Inputs.of([PROMPT], ()).types["photo"])
+    adapter: TypeAdapter[Any] = TypeAdapter(Inputs.of([PROMPT], {}).types["photo"])
     assert adapter.validate_python(photo) == photo
     assert adapter.validate_python({"base64": data}) == photo
     assert adapter.validate_python([photo, {"url": "https://example.org/a.png"}]) == [
@@ -61,7 +61,7 @@ def test_a_medium_is_given_as_a_part_or_as_data_without_a_path(photo: Image) -> 
 
 @pytest.mark.parametrize("value", ["/etc/hostname", "https://example.org/a.png", 7, {"path": "a.png"}], ids=repr)
 def test_nothing_else_is_a_medium(value: Any) -> None:
-    adapter: TypeAdapter[Any] = TypeAdapter(Inputs.of([PROMPT], ()).types["photo"])
+    adapter: TypeAdapter[Any] = TypeAdapter(Inputs.of([PROMPT], {}).types["photo"])
     with pytest.raises((ValidationError, ValueError)):
         adapter.validate_python(value)
 
@@ -74,7 +74,7 @@ def test_a_medium_of_another_kind_is_refused(photo: Image, sound: Audio) -> None
 
 
 def test_lists_of_which_an_element_is_used_are_lists() -> None:
-    types = Inputs.of([PROMPT], ()).types
+    types = Inputs.of([PROMPT], {}).types
     assert TypeAdapter(types["sounds"]).json_schema()["type"] == "array"
     assert len(TypeAdapter(types["photo"]).json_schema()["anyOf"]) == 2
     assert TypeAdapter(types["h"]).json_schema()["type"] == "array"

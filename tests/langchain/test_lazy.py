@@ -16,11 +16,14 @@ NAMES = [
     "BedrockStylePromptTemplate",
     "CohereStylePromptTemplate",
     "GoogleStylePromptTemplate",
+    "LiteLLMStylePromptTemplate",
     "MistralStylePromptTemplate",
     "OllamaStylePromptTemplate",
     "OpenAIResponsesStylePromptTemplate",
     "OpenAIStylePromptTemplate",
+    "PromptMiddleware",
     "load",
+    "prompt_node",
 ]
 
 

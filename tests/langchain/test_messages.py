@@ -162,11 +162,16 @@ def test_a_system_message_in_mid_conversation_is_refused_where_it_would_move(sty
     assert [m.type for m in kept] == ["system", "human", "human", "human"]
 
 
-def test_text_that_google_would_drop_is_refused() -> None:
+def test_text_beside_calls_stands_by_itself_where_the_package_drops_it(caplog: pytest.LogCaptureFixture) -> None:
     messages = (USER, Message("assistant", ["let me see", ToolCall("1", "f")]), Message("tool", ToolResult("1", "x")))
-    with pytest.raises(UnsupportedContentError, match="text beside tool calls at message 2"):
-        langchain_messages(messages, get_adapter("google_style"))
-    assert len(langchain_messages(messages, get_adapter("anthropic_style"))) == 3
+    for style in ("anthropic_style", "google_style"):
+        assert len(langchain_messages(messages, get_adapter(style))) == 3
+    with caplog.at_level("INFO", "prompt_adapters"):
+        made = langchain_messages(messages, get_adapter("mistral_style"))
+    assert [(m.type, m.content, len(getattr(m, "tool_calls", []))) for m in made[1:3]] == [
+        ("ai", "let me see", 0), ("ai", "", 1)
+    ]  # fmt: skip
+    assert "langchain-mistralai drops text beside tool calls, so it is sent as a turn of its own" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,8 @@ def test_parts_are_kept_as_they_are(photo: Image) -> None:
 
 @pytest.mark.parametrize("style", [None, *DIALECTS])
 def test_the_value_of_a_template_is_short_in_every_dialect(style: str | None, photo: Image, sound: Audio) -> None:
-    media = [photo, *([sound] if style not in ("anthropic_style", "ollama_style", "openai_responses_style") else [])]
+    silent = ("anthropic_style", "cohere_style", "litellm_style", "ollama_style", "openai_responses_style")
+    media = [photo, *([sound] if style not in silent else [])]
     template = (AdapterPromptTemplate if style is None else class_for(style)).from_template("{media}")
     value = template.invoke({"media": media})
     texts = [part.as_data_url().partition(",")[2] for part in media]

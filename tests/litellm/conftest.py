@@ -9,12 +9,14 @@ import socket
 import threading
 import time
 import warnings
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from managing import GREET, LOOK
 
 # Before LiteLLM is imported: otherwise it asks GitHub for its table of models, and for one of Anthropic's headers.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
@@ -232,7 +234,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 # What LiteLLM's own modules cause, when they are first used and when its clients are thrown away.
-_THEIR_WARNINGS = ("ignore:Items? .* using the `ReadOnly` qualifier:UserWarning",)
+# Its logger has a task in each loop that it was used in, which nobody awaits when the next one comes.
+_THEIR_WARNINGS = (
+    "ignore:Items? .* using the `ReadOnly` qualifier:UserWarning",
+    "ignore:coroutine 'LoggingWorker._worker_loop' was never awaited:RuntimeWarning",
+)
 
 
 @pytest.fixture(scope="session")
@@ -307,3 +313,25 @@ async def closing(litellm: Any) -> AsyncIterator[None]:
     """LiteLLM keeps one asynchronous client a loop; close them before the loop ends."""
     yield
     await litellm.close_litellm_async_clients()
+
+
+@pytest.fixture
+def managed(litellm: Any) -> Iterator[Callable[..., Any]]:
+    """Makes managers that are registered, and leaves none behind."""
+    from prompt_adapters.litellm import PromptAdaptersManager
+
+    made: list[Any] = []
+
+    def make(prompts: Any, **options: Any) -> Any:
+        made.append(PromptAdaptersManager(prompts, **options).register())
+        return made[-1]
+
+    yield make
+    for manager in made:
+        manager.unregister()
+
+
+@pytest.fixture
+def greeting(managed: Callable[..., Any]) -> Any:
+    """The manager of two prompts."""
+    return managed({"greet": GREET, "look": LOOK})

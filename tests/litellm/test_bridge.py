@@ -3,10 +3,8 @@
 import pickle
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -20,14 +18,14 @@ from prompt_adapters.errors import (
     UnknownModelError,
     UnknownVariableError,
 )
-from prompt_adapters.litellm import LiteLLMBridge, acompletion, bridge, completion
+from prompt_adapters.litellm import LiteLLMBridge, acompletion, completion
 
 PROMPT = Prompt(system="Be brief.", user="Say {{ word }}.", parameters={"temperature": 0.5, "max_tokens": 9})
 GPT = "openai/gpt-4o"
 
 
 def test_the_surface_is_small() -> None:
-    assert prompt_adapters.litellm.__all__ == ["LiteLLMBridge", "acompletion", "completion"]
+    assert prompt_adapters.litellm.__all__ == ["LiteLLMBridge", "PromptAdaptersManager", "acompletion", "completion"]
     assert set(prompt_adapters.litellm.__all__) <= set(dir(prompt_adapters.litellm))
     with pytest.raises(AttributeError, match="no attribute 'LitellmBridge'"):
         prompt_adapters.litellm.LitellmBridge  # noqa: B018 - the point of the test
@@ -172,16 +170,6 @@ def test_what_cannot_be_called_is_refused(case: Refused, tmp_path: Path) -> None
     assert "\n" not in str(caught.value)
     assert isinstance(caught.value, PromptAdapterError | TypeError)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-
-
-async def test_the_first_import_does_not_hold_up_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    importers: list[threading.Thread] = []
-    monkeypatch.delitem(sys.modules, "litellm", raising=False)
-    monkeypatch.setattr(bridge, "_litellm", lambda: importers.append(threading.current_thread()))
-    await bridge._alitellm()
-    monkeypatch.setitem(sys.modules, "litellm", ModuleType("litellm"))
-    await bridge._alitellm()
-    assert [importer is threading.current_thread() for importer in importers] == [False, True]
 
 
 async def test_the_asynchronous_call_refuses_alike() -> None:

@@ -1,102 +1,57 @@
-"""LangChain's template formats as syntaxes of this package."""
+"""LangChain's template formats: their names, and texts that are written in a syntax or taken apart."""
 
 import pytest
-from langchain_core.messages import HumanMessage, SystemMessage
-from langchain_core.prompts import ChatPromptTemplate, HumanMessagePromptTemplate
+from hypothesis import given
+from hypothesis import strategies as st
 
-from prompt_adapters import Image
-from prompt_adapters.errors import MissingVariableError, PromptFormatError, TemplateError
-from prompt_adapters.langchain import AdapterPromptTemplate, AdapterStringPromptTemplate
-from prompt_adapters.templates.formats import TemplateFormat, format_of
-
-FORMATS = {
-    "f-string": "f-string",
-    "jinja2": "jinja",
-    "mustache": "plain",
-    "jinja": "jinja",
-    "plain": "plain",
-    "none": "none",
-}
+from prompt_adapters.content.parts import Text
+from prompt_adapters.errors import TemplateError
+from prompt_adapters.templates import Slot, compile_template
+from prompt_adapters.templates.formats import TemplateFormat, escaped, segments, slot
 
 
-@pytest.mark.parametrize(("name", "syntax"), FORMATS.items(), ids=FORMATS)
-def test_formats_have_a_syntax(name: str, syntax: str) -> None:
-    assert TemplateFormat.named(name).syntax == syntax
-
-
-@pytest.mark.parametrize("name", ["f-string", "jinja2", "mustache", "percent"])
-def test_a_syntax_has_its_format(name: str) -> None:
-    assert format_of(TemplateFormat.named(name).syntax) == name
-
-
-@pytest.mark.parametrize("name", ["handlebars", "", None, ["jinja2"]], ids=repr)
-def test_an_unknown_format_is_refused(name: str) -> None:
-    with pytest.raises(PromptFormatError, match="cannot be read; the formats are 'jinja2', 'mustache', 'jinja'"):
-        AdapterPromptTemplate.from_template("{{x}}", name)
-
-
-MUSTACHE = [
-    "Hi {{x}}",
-    "Hi {{ x }} and {{ y }}",
-    "{{{x}}}",
-    "{{{ x }}}!",
-    "{{&x}} {{& y }}",
-    '{"a": {{x}}}',
-    "{x} {%if%} }} { {",
-    "no slot",
-    "{ {{x}} }",
-]
-
-
-@pytest.mark.parametrize("text", MUSTACHE)
-def test_logic_free_mustache_gives_what_langchain_gives(text: str) -> None:
-    values = {"x": "1 {{y}}", "y": "2"}
-    theirs = ChatPromptTemplate([("system", text), ("user", text)], template_format="mustache")
-    ours = AdapterPromptTemplate.from_messages([("system", text), ("user", text)], template_format="mustache")
-    assert ours.invoke(values).to_messages() == theirs.invoke(values).to_messages()
-    assert sorted(ours.input_variables) == sorted(theirs.input_variables)
-    string = AdapterStringPromptTemplate.from_template(text, "mustache")
-    assert string.format(**values) == theirs.invoke(values).to_messages()[1].content
-
-
-def test_values_are_not_escaped_as_html(photo: Image) -> None:
-    template = AdapterPromptTemplate.from_template("{{x}}", template_format="mustache")
-    assert template.invoke({"x": "a < b & c"}).to_messages() == [HumanMessage("a < b & c")]
-    assert template.invoke({"x": photo}).native[0].parts == (photo,)
-
-
-TAGS = ["{{#x}}a{{/x}}", "{{^x}}", "{{/x}}", "{{>x}}", "{{!c}}", "{{=<% %>=}}", "{{a.b}}", "{{.}}", "{{{a.b}}}"]
-
-
-@pytest.mark.parametrize("tag", [*TAGS, "{{a b}}", "{{}}", "{{x"])
-def test_more_than_a_slot_is_refused_by_name(tag: str) -> None:
-    with pytest.raises(
-        TemplateError, match=r"message 1: the mustache tag '\{\{.*' is more than a slot; write"
-    ) as caught:
-        AdapterPromptTemplate.from_messages([f"Hi {tag}"], template_format="mustache")
-    assert "template_format='jinja2'" in str(caught.value)
-
-
-def test_a_missing_variable_is_an_error_and_not_empty() -> None:
-    with pytest.raises(MissingVariableError):
-        AdapterPromptTemplate.from_template("{{x}}", "mustache").invoke({})
-
-
-def test_mustache_in_blocks() -> None:
-    template = AdapterPromptTemplate.from_messages(
-        [("system", [{"type": "text", "text": "{{{x}}}"}]), ("user", [{"type": "text", "content": "{{&x}}"}])],
-        template_format="mustache",
+def rendered(template: str, syntax: str) -> str:
+    return "".join(
+        part.text for part in compile_template(template, syntax).render({"x": "X"}) if isinstance(part, Text)
     )
-    assert template.invoke({"x": "1"}).to_messages() == [SystemMessage("1"), HumanMessage("1")]
-    with pytest.raises(PromptFormatError, match="has the placeholder 'x' inside a list of blocks"):
-        AdapterPromptTemplate.from_messages(
-            [("user", [{"type": "image_url", "image_url": {"url": "{{{x}}}"}}])], template_format="mustache"
-        )
 
 
-def test_langchains_own_mustache_templates_are_taken_over() -> None:
-    theirs = HumanMessagePromptTemplate.from_template("Hi {{{x}}}", template_format="mustache")
-    assert AdapterPromptTemplate.from_messages([theirs]).invoke({"x": "1"}).to_messages() == [theirs.format(x="1")]
-    logic = HumanMessagePromptTemplate.from_template("{{#x}}a{{/x}}", template_format="mustache")
-    with pytest.raises(TemplateError, match=r"message 1: the mustache tag '\{\{#x\}\}a\{\{/x\}\}' is more than a slot"):
-        AdapterPromptTemplate.from_messages([logic])
+@pytest.mark.parametrize("syntax", ["f-string", "jinja"])
+@given(text=st.text(alphabet=st.sampled_from([*"{}%#ab -\n'\\"])))
+def test_an_escaped_text_is_that_very_text(syntax: str, text: str) -> None:
+    assert rendered(escaped(text, syntax), syntax) == text
+    assert rendered(escaped(text, syntax) + slot("x", syntax), syntax) == f"{text}X"
+    assert not compile_template(escaped(text, syntax), syntax).variables
+
+
+@pytest.mark.parametrize(("syntax", "text"), [("plain", "a {{ x }}"), ("braces", "{x}"), ("percent", "%x%")])
+def test_a_syntax_that_cannot_escape_says_so(syntax: str, text: str) -> None:
+    assert escaped("{ 7 }", syntax) == "{ 7 }"
+    with pytest.raises(TemplateError, match="would be read as a placeholder"):
+        escaped(text, syntax)
+
+
+@pytest.mark.parametrize("syntax", ["f-string", "braces", "jinja", "plain", "percent"])
+def test_a_slot_is_written_as_the_syntax_has_it(syntax: str) -> None:
+    assert compile_template(slot("x", syntax), syntax).variables == (Slot("x", required=True),)
+    assert segments(f"a {slot('x', syntax)} b{slot('x', syntax)}", syntax) == [
+        "a ", Slot("x", required=True), " b", Slot("x", required=True)
+    ]  # fmt: skip
+
+
+LOGIC = ["{% if x %}a{% endif %}", "{{ x | upper }}", "{# note #}{{ x }}", "{{ x.y }}", "{{ 'a' }}"]
+
+
+@pytest.mark.parametrize("text", LOGIC)
+def test_logic_is_not_taken_apart(text: str) -> None:
+    assert segments(text, "jinja") is None
+
+
+def test_what_looks_like_logic_elsewhere_is_text() -> None:
+    assert segments("{% if %} {{ a.b }}", "plain") == ["{% if %} {{ a.b }}"]
+    assert segments("", "jinja") == []
+
+
+def test_a_mustache_text_becomes_one_of_this_package() -> None:
+    assert TemplateFormat.named("mustache").text("{{a}} {{{ b }}} {{&c}}") == "{{ a }} {{ b }} {{ c }}"
+    assert TemplateFormat.named("plain").text("{{{a}}}") == "{{{a}}}"

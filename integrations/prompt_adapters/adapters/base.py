@@ -19,9 +19,9 @@ from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
 from prompt_adapters.adapters.bound_model import doubts, spoken, told, unprefixed, unsure
 from prompt_adapters.adapters.contract import BasePromptAdapter, Prepared
-from prompt_adapters.adapters.options import OnLimit, Options, refuse_unknown
+from prompt_adapters.adapters.options import Fetch, OnLimit, Options, refuse_unknown
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table, UnknownParameters
-from prompt_adapters.adapters.preparing import Given, Ready, aside, payload_messages, prepared
+from prompt_adapters.adapters.preparing import Given, Ready, aside, downloaded, payload_messages, prepared
 from prompt_adapters.adapters.reading import ReadsRequests
 from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
 from prompt_adapters.adapters.spots import Spot, holds_media, name_of
@@ -54,7 +54,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         parameters: Parameters of the call, such as temperature; these win over the prompt's.
         on_limit: What becomes of media that the provider would refuse: ``"convert"`` makes them fit, ``"error"``
             refuses them, ``"send"`` sends them as they are.
-        fetcher: What downloads links that the provider does not read itself; None for nothing.
+        fetcher: What downloads links that the provider does not read itself, as an `HttpFetcher`; None for nothing.
+        fetch: Which links the fetcher downloads: ``"needed"``, or ``"always"`` for all http and https links.
         system_in_middle: What becomes of a system message in mid-conversation where the provider takes none:
             ``"refuse"``, or ``"user"`` to send it as marked user text.
         system: Where leading system text goes: ``"auto"`` as the model is known to want it, ``"keep"`` as the shape has
@@ -105,6 +106,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         extra: Extra = "forbid",
         system: SystemText = "auto",
         limits: Mapping[str, Any] | None = None,
+        fetch: Fetch = "needed",
         **unknown: Never,
     ) -> None:
         if unknown:
@@ -120,6 +122,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
             extra,
             system,
             limits,
+            fetch,
         ).checked()
         if (target := unprefixed(self._options.model, self.style)) is not None:
             self._bind(target)
@@ -252,17 +255,17 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     async def abuild_request(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_request` that does not block the event loop."""
         adapter, given = self._job(prompt, values, more)
-        return await aside(adapter._request, given)
+        return await aside(adapter, adapter._request, given)
 
     async def abuild_body(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_body` that does not block the event loop."""
         adapter, given = self._job(prompt, values, more)
-        return await aside(adapter._body, given)
+        return await aside(adapter, adapter._body, given)
 
     async def aprepare(self, prompt: Any, values: Values = None, /, **more: Any) -> Prepared:
         """`prepare` that does not block the event loop."""
         adapter, given = self._job(prompt, values, more)
-        return Prepared(*(await aside(adapter._prepared, given))[:2])
+        return Prepared(*(await aside(adapter, adapter._prepared, given))[:2])
 
     async def abuild_payload(self, template: Any, **kwargs: Any) -> list[Any]:
         """`build_payload`, for callers that await; nothing is fitted, so there is nothing to wait for."""
@@ -386,9 +389,11 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         return _turn_rule(target.style, target.provider, target.model, images=holds_media(messages))
 
     def _prepared(self, given: Given) -> Ready:
-        messages, parameters, notes = given
+        messages, parameters, notes = downloaded(self, given)
         if self._route is None and self._options.model is not None:
             notes = (*notes, *doubts(self.model, self.style))
+        if self._options.model is not None and holds_media(messages):
+            notes = (*notes, *unsure(self.model, self._route, self.style, messages))
         return prepared(self, messages, parameters, notes)
 
     def _request(self, given: Given) -> dict[str, Any]:

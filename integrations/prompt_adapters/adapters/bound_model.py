@@ -36,14 +36,23 @@ _OF_CATALOGUES = ("openai_style", "openai_responses_style")
 # Vendors under which catalogues list models by the very word that is LiteLLM's prefix: https://openrouter.ai/models,
 # https://vercel.com/ai-gateway/models, https://huggingface.co/models (the names that vLLM serves).
 _VENDORS = frozenset(
-    {"ai21", "cerebras", "databricks", "deepseek", "inception", "meta", "minimax", "morph", "openai"}
-) | {
-    "perplexity",
-    "snowflake",
-    "tencent",
-    "xai",
-    "zai",
-}
+    {
+        "ai21",
+        "cerebras",
+        "databricks",
+        "deepseek",
+        "inception",
+        "meta",
+        "minimax",
+        "morph",
+        "openai",
+        "perplexity",
+        "snowflake",
+        "tencent",
+        "xai",
+        "zai",
+    }
+)
 # The shapes that models are routed to; of any other one a model's name tells nothing.
 _ROUTED = frozenset(
     style for row in PROVIDERS.values() for style in (row.style, *(rule.style for rule in row.rules)) if style

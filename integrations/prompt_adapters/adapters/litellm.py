@@ -44,6 +44,7 @@ from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
 from prompt_adapters.adapters.chat_turns import joined, joined_notes, pieces, texts_after_calls
 from prompt_adapters.adapters.litellm_checks import (
+    check_links,
     check_media,
     check_medium,
     check_role,
@@ -154,7 +155,11 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         """What the bound model's provider takes, and the links that LiteLLM leaves alone."""
         known = limits_for("openai_style") if self._route is None else self._route.limits
         if (links := self.dialect.links) is not None:
-            known = replace(known, links=links if known.links is None else links & known.links)
+            known = replace(
+                known,
+                name=f"{known.name} through LiteLLM",
+                links=links if known.links is None else links & known.links,
+            )
         return self._options.limited(known)
 
     @property
@@ -238,6 +243,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
             messages, notes = self.native.arrange(messages)
         if self._route is not None:
             check_turns(messages, self, self._route)
+            check_links(messages, self)
             notes += self._on_the_way(messages, self._route)
         said = set(notes)
         return messages, [*notes, *(note for note in texts_after_calls(messages) if note not in said)]

@@ -31,6 +31,7 @@ _PLACES: Mapping[type, tuple[str, str]] = {
     Link: ("link", "by link"),
     Uploaded: ("uploaded", "as an uploaded file"),
 }
+_PDF = "application/pdf"
 
 
 class Detour(NamedTuple):
@@ -159,6 +160,7 @@ def check_media(messages: Sequence[Message], adapter: LiteLLMStylePromptAdapter)
         for index, part in enumerate(message.parts):
             spot = Spot(number, message.role, index)
             if isinstance(part, ToolResult):
+                _check_blank(part, spot, adapter)
                 for inner, item in enumerate(part.parts):
                     if isinstance(item, MediaPart):
                         check_medium(item, spot._replace(inner=inner), adapter)
@@ -182,9 +184,40 @@ def check_medium(part: MediaPart, spot: Spot, adapter: LiteLLMStylePromptAdapter
     where = "to every provider" if adapter.route is None else f"to {adapter.model}"
     if part.kind not in row.kinds:
         adapter.refuse(part, spot, f"LiteLLM is not known to pass it on {where}", adapter.instead())
+    if row.pdf_only and isinstance(part.source, Inline) and part.kind == "document" and part.source.mime != _PDF:
+        adapter.refuse(part, spot, f"LiteLLM passes on no other documents than PDFs {where}", adapter.instead())
     place, words = _PLACES[type(part.source)]
     if place not in adapter.takes[part.kind]:
         adapter.refuse(part, spot, f"LiteLLM is not known to pass on {part.kind} {words} {where}", adapter.instead())
+
+
+def _check_blank(result: ToolResult, spot: Spot, adapter: LiteLLMStylePromptAdapter) -> None:
+    if adapter.dialect.blank_results or any(not isinstance(p, Text) or p.text.strip() for p in result.parts):
+        return
+    adapter.refuse(
+        result, spot, f"LiteLLM leaves out blank content on its way to {adapter.model}", "let it say something"
+    )
+
+
+def check_links(messages: Sequence[Message], adapter: LiteLLMStylePromptAdapter) -> None:
+    """Refuse links that the provider reads and LiteLLM does not leave to it, unless they are fetched here.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) There is such a link.
+    """
+    row, native = adapter.dialect, adapter.native
+    if row.links is None or native is None or adapter.options.fetcher is not None:
+        return
+    read = native.limits.links
+    for number, message in enumerate(messages):
+        for index, part in enumerate(message.parts):
+            if not isinstance(part, MediaPart) or not isinstance(part.source, Link):
+                continue
+            scheme = part.source.scheme
+            if scheme not in row.links and (read is None or scheme in read):
+                reason = f"LiteLLM does not leave {scheme}:// links to {native.limits.name}"
+                remedy = f"give the bytes, set the adapter's option fetcher, or {adapter.instead()}"
+                adapter.refuse(part, Spot(number, message.role, index), reason, remedy)
 
 
 def check_role(part: Part | str, spot: Spot, adapter: LiteLLMStylePromptAdapter) -> None:

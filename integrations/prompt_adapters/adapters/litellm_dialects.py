@@ -70,6 +70,8 @@ class Dialect(NamedTuple):
         joins: The roles of messages whose texts LiteLLM makes one.
         joins_beside_media: Whether it does so beside media as well.
         listed_only: Whether media arrive only for models that LiteLLM's table lists as taking images.
+        pdf_only: Whether of documents only PDFs arrive.
+        blank_results: Whether a tool's result that is blank arrives.
         bare_results: Whether a result that is empty is written as an empty list, since a text would arrive blank.
         tool_turns: Why tool turns are lost when the call declares no tools, as a sentence; empty when they are not.
         remarks: What is said when there is media (``"media"``), a tool's result (``"tool_result"``), or either of a
@@ -92,6 +94,8 @@ class Dialect(NamedTuple):
     joins: frozenset[str] = frozenset()
     joins_beside_media: bool = False
     listed_only: bool = False
+    pdf_only: bool = False
+    blank_results: bool = True
     bare_results: bool = False
     tool_turns: str = ""
     remarks: Mapping[str, str] = MappingProxyType({})
@@ -99,7 +103,7 @@ class Dialect(NamedTuple):
 
 # LiteLLM passes on what it gets; what the server takes, the server's own row tells.
 _SERVER = Dialect(_MEDIA, own=as_it_is, carries=None, passing=SERVERS)
-_OPENAI = _SERVER._replace(passing=OPENAI)
+_OPENAI = _SERVER._replace(kinds=_MEDIA - {"video"}, passing=OPENAI)
 _RESPONSES = Dialect(
     frozenset({"image", "document"}),
     carries=frozenset({"detail"}),
@@ -148,6 +152,7 @@ _MISTRAL = Dialect(
 _COHERE = Dialect(frozenset({"image"}), own=as_it_is, carries=None, passing=server("cohere_chat"))
 _OLLAMA = Dialect(
     frozenset({"image"}),
+    media_roles=frozenset({"system", "developer", "user", "assistant"}),
     in_results=frozenset({"image"}),
     takes=sources(image="inline"),
     links=frozenset(),
@@ -163,9 +168,14 @@ UNTRIED = Dialect(frozenset(), tried=False)
 
 # Servers to which nothing is known to be lost.
 _PLAIN = names(
-    "ai21_chat bedrock_mantle cometapi compactifai dashscope featherless_ai friendliai galadriel github groq "
-    "lambda_ai llamafile lm_studio minimax morph nebius novita nscale nvidia_nim ovhcloud perplexity scaleway "
-    "together_ai v0 vercel_ai_gateway wandb watsonx aiml lemonade meta_llama volcengine xinference zai"
+    "abliteration ai21_chat aiand aihubmix aiml amazon_nova apertis assemblyai bedrock_mantle bigmodel "
+    "charity_engine chutes clf_ai_gateway cloudflare cognition cometapi compactifai coralbricks cortecs crusoe "
+    "custom_openai darkbloom dashscope datarobot edenai empiriolabs empower featherless_ai friendliai galadriel github "
+    "gmi groq helicone hostinger_router inception inferenceapis kyma lambda_ai lemonade libertai llamafile llamagate "
+    "lm_studio maritalk meta meta_llama minimax morph nadir nano-gpt nebius neosantara novita nscale nvidia_nim "
+    "oobabooga opencode_go openinfer ovhcloud parasail perplexity pinstripes poe prism qwen_ai_platform qwencloud "
+    "refuseless reka sail sarvam scaleway scx-ai snowflake streamlake synthetic tencent tensormesh together_ai v0 "
+    "veniceai vercel_ai_gateway volcengine wally wandb watsonx xiaomi_mimo xinference zai zerogpu"
 )
 _PLAIN_WITH_USER = names("baseten cerebras hyperbolic")
 
@@ -180,9 +190,11 @@ _SERVERS: Mapping[str, Dialect] = MappingProxyType(
         ),
         "fireworks_ai": _SERVER._replace(kinds=_MEDIA - {"document"}, passing=SERVERS_WITH_USER),
         "xai": _SERVER._replace(carries=frozenset({"detail"}), passing=server("xai")),
-        "databricks": _SERVER._replace(carries=frozenset({"detail"}), passing=server("databricks"), blank_text=False),
+        "databricks": _SERVER._replace(
+            carries=frozenset({"detail"}), passing=server("databricks"), blank_text=False, blank_results=False
+        ),
         "deepinfra": _SERVER._replace(joins=frozenset({"tool"}), passing=server("deepinfra")),
-        "moonshot": _SERVER._replace(joins=_EVERYBODY),
+        **dict.fromkeys(("modelscope", "moonshot"), _SERVER._replace(joins=_EVERYBODY)),
         "deepseek": _SERVER._replace(
             kinds=frozenset({"image"}), joins=_EVERYBODY, listed_only=True, passing=server("deepseek")
         ),
@@ -191,8 +203,9 @@ _SERVERS: Mapping[str, Dialect] = MappingProxyType(
             takes=sources(image="inline link", audio="inline", document="inline"),
             carries=frozenset({"name", "detail"}),
             joins=_EVERYBODY,
+            pdf_only=True,
         ),
-        **dict.fromkeys(("docker_model_runner", "heroku", "sambanova"), _TEXT_ONLY),
+        **dict.fromkeys(("docker_model_runner", "heroku", "publicai", "sambanova"), _TEXT_ONLY),
         "litellm_proxy": _SERVER._replace(
             passing=SERVERS_WITH_USER,
             remarks=MappingProxyType({"media": "what of it reaches the model is up to the proxy"}),
@@ -208,6 +221,8 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
         ("openai", "openai_responses_style"): _RESPONSES,
         ("azure", "openai_style"): _OPENAI._replace(passing=AZURE),
         ("azure", "openai_responses_style"): _RESPONSES._replace(passing=AZURE_RESPONSES),
+        ("azure_ai", "openai_responses_style"): _RESPONSES._replace(passing=None),
+        ("bedrock_mantle", "openai_responses_style"): _RESPONSES._replace(passing=None),
         ("anthropic", "anthropic_style"): _CLAUDE,
         ("vertex_ai", "anthropic_style"): _CLAUDE._replace(passing=CLAUDE_ON_VERTEX),
         ("azure_ai", "anthropic_style"): _CLAUDE,

@@ -7,6 +7,7 @@ a bare name that is not listed     with the provider's prefix: LiteLLM would ref
 ``OpenAI/gpt-4o``                  ``openai/gpt-4o``: LiteLLM knows prefixes in lower case only
 ``ollama/llama3.2``                ``ollama_chat/llama3.2``: for the other, LiteLLM writes all turns into one text
 a model of Bedrock                 with ``converse/`` where LiteLLM would call InvokeModel, whose body is another
+a model of the Responses API       with ``responses/`` where LiteLLM's table does not say that it is one
 =================================  =====================================================================================
 
 Providers and prefixes: https://docs.litellm.ai/docs/providers
@@ -23,6 +24,7 @@ from typing import NamedTuple
 
 from prompt_adapters.targets import Route
 from prompt_adapters.targets.cost_map import model_info, provider_of
+from prompt_adapters.targets.names import ALIASES
 
 # Words of LiteLLM's for an API or the family of a custom model, in front of a model of Bedrock's.
 _API_NAMED = re.compile(
@@ -32,6 +34,10 @@ _API_NAMED = re.compile(
 )
 # Those that LiteLLM may send to an API that is OpenAI's.
 _ELSEWHERE = re.compile(r"(?:.*[./])?(?:openai\.|xai\.)", re.IGNORECASE)
+# Providers whose models LiteLLM knows without a prefix, among those of its table.
+_KNOWN_BARE = frozenset({"openai", "anthropic", "bedrock", "vertex_ai"})
+# Providers of which LiteLLM's table tells the API, by model.
+_TWO_APIS = frozenset({"openai", "azure", "azure_ai"})
 # How LiteLLM is told the API when only the shape is known.
 _API_WORDS: Mapping[tuple[str, str], str] = MappingProxyType({("bedrock", "anthropic_style"): "invoke/"})
 _TURNED: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -80,10 +86,11 @@ def sent_name(given: str, target: Route) -> SentName:
         return SentName(sent, reason.format(sent=sent))
     if slash and prefix.strip().lower() == target.provider:
         return SentName(f"{target.provider}/{_pinned(rest.strip(), target)}")
-    if slash and prefix == prefix.strip().lower():  # an alias of the prefix
+    if slash and ALIASES.get(prefix) == target.provider:
         return SentName(name)
     if not slash and (home := provider_of(name)) is not None:
-        if home == target.provider and _pinned(name, target) == name:
+        plain = home == target.provider and home in _KNOWN_BARE and not name.startswith("ft:")
+        if plain and _pinned(name, target) == name:
             return SentName(name)
         sent = f"{target.provider}/{_pinned(target.model, target)}"
         reason = (
@@ -96,8 +103,12 @@ def sent_name(given: str, target: Route) -> SentName:
 
 
 def _pinned(model: str, target: Route) -> str:
-    """A model of Bedrock's with the API in front, where LiteLLM would call another one than Converse."""
+    """A model with the API in front, where LiteLLM would call another one than the request is written for."""
+    said = (model_info(target.provider, target.model) or {}).get
+    if target.style == "openai_responses_style":
+        known = model.startswith("responses/") or said("mode") == "responses" or target.provider not in _TWO_APIS
+        return model if known else f"responses/{model}"
     if target.provider != "bedrock" or target.style != "bedrock_style" or _API_NAMED.match(model):
         return model
-    listed = (model_info("bedrock", target.model) or {}).get("litellm_provider") == "bedrock_converse"
-    return model if listed and not _ELSEWHERE.match(target.model) else f"converse/{model}"
+    listed = said("litellm_provider") == "bedrock_converse" and "/" not in model and not _ELSEWHERE.match(model)
+    return model if listed else f"converse/{model}"

@@ -16,7 +16,7 @@ from typing import Any
 from prompt_adapters.adapters.litellm_passing import Call, Check, Lack, Passing, When
 from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE
 from prompt_adapters.adapters.parameters import Table, names
-from prompt_adapters.targets.cost_map import model_info
+from prompt_adapters.targets.cost_map import provider_of
 
 _OWN = OPENAI_TABLE.own | {"thinking", "cached_content", "safety_settings"}
 PARAMETERS = Table(
@@ -63,7 +63,7 @@ def _effort(parameters: Mapping[str, Any]) -> Any:
 
 def unlisted(call: Call) -> bool:
     """Whether OpenAI's own models do not have the name; fine-tuned ones do not."""
-    return call.target.model.startswith("ft:") or model_info("openai", call.target.model) is None
+    return provider_of(call.target.model) != "openai"
 
 
 def _listed(call: Call) -> bool:

@@ -14,10 +14,12 @@ from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
 from prompt_adapters.targets import Limits
 
 OnLimit: TypeAlias = Literal["convert", "error", "send"]
+Fetch: TypeAlias = Literal["needed", "always"]
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "on_limit": get_args(OnLimit),
+        "fetch": get_args(Fetch),
         "system_in_middle": get_args(SystemInMiddle),
         "unknown_parameters": get_args(UnknownParameters),
         "extra": get_args(Extra),
@@ -39,6 +41,7 @@ class Options(NamedTuple):
     extra: Extra = "forbid"
     system: SystemText = "auto"
     limits: Mapping[str, Any] | None = None
+    fetch: Fetch = "needed"
 
     def checked(self) -> Options:
         """The same, and the adapter's own.
@@ -52,6 +55,10 @@ class Options(NamedTuple):
                 raise ValueError(f"the option {name} is one of {', '.join(map(repr, choices))}, not {value!r}")
         if not isinstance(self.model, str | None):
             raise TypeError(f"the option model is a text, not {type(self.model).__name__}")
+        if self.fetcher is not None and not callable(getattr(self.fetcher, "fetch", None)):
+            raise TypeError(f"the option fetcher has no method fetch: {type(self.fetcher).__name__}; use HttpFetcher()")
+        if self.fetcher is None and self.fetch == "always":
+            raise ValueError("the option fetch is 'always' and there is no fetcher; give fetcher=HttpFetcher()")
         if self.model is not None and not self.model.strip():
             raise ValueError("the option model is empty; leave it out when no model is bound")
         return self._replace(

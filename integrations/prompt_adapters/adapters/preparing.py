@@ -7,8 +7,7 @@ A payload takes the short way: what was written is arranged, and never fitted.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -18,17 +17,18 @@ from prompt_adapters.adapters.losses import losses
 from prompt_adapters.adapters.parameters import NO_PARAMETERS, SAMPLING, Translator
 from prompt_adapters.adapters.roles import absorbed, absorbed_turns, placed_systems
 from prompt_adapters.adapters.spots import holds_media
-from prompt_adapters.adapters.survey import IMAGE, TEXT, plain_talk
+from prompt_adapters.adapters.survey import IMAGE, plain_talk
 from prompt_adapters.adapters.tidy import tidy, without_empty
 from prompt_adapters.adapters.turn_checks import check_calls
 from prompt_adapters.content.message import Message
+from prompt_adapters.content.source import Inline
+from prompt_adapters.media.known import known_to_fit, pictures, remember
 from prompt_adapters.media.notes import Note
 
 if TYPE_CHECKING:
     from prompt_adapters.adapters.base import MessageAdapter
 
 _Result = TypeVar("_Result")
-_log = logging.getLogger("prompt_adapters")
 _listener: ContextVar[list[Note] | None] = ContextVar("prompt_adapters_notes", default=None)
 
 
@@ -50,10 +50,25 @@ Given: TypeAlias = tuple[tuple[Message, ...], Mapping[str, Any], tuple[Note, ...
 Ready: TypeAlias = tuple[tuple[Message, ...], tuple[Note, ...], dict[str, Any]]
 
 
-async def aside(work: Callable[[Given], _Result], given: Given) -> _Result:
+def downloaded(adapter: MessageAdapter, given: Given) -> Given:
+    """A call with the content of those links that the target does not read, where there is a fetcher."""
+    if adapter._options.fetcher is None:
+        return given
+    from prompt_adapters.adapters.fetching import with_downloads
+
+    messages, notes = with_downloads(adapter, given[0])
+    return messages, given[1], (*given[2], *notes)
+
+
+async def aside(adapter: MessageAdapter, work: Callable[[Given], _Result], given: Given) -> _Result:
     """The result of work. Media may have to be converted, which takes long enough for a thread; text does not."""
     if not holds_media(given[0]):
         return work(given)
+    if adapter._options.fetcher is not None:
+        from prompt_adapters.adapters.fetching import awith_downloads
+
+        messages, notes = await awith_downloads(adapter, given[0])
+        given = messages, given[1], (*given[2], *notes)
     import asyncio  # a third of what importing the package would cost otherwise, and nobody needs it for text
 
     return await asyncio.to_thread(work, given)
@@ -72,32 +87,39 @@ def prepared(
         found = [*notes, *placing[1]]
     else:
         messages, found = _settled(adapter, messages, parameters, notes)
-    if talk is not TEXT and holds_media(messages):
-        messages, fitted = _fitted(adapter, messages, pictures=talk is IMAGE)
+    media = pictures(messages) if talk is IMAGE else ()
+    if media or (talk is None and holds_media(messages)):
+        messages, fitted = _fitted(adapter, messages, media)
         found += fitted
     placed, more = _placed(adapter, parameters, messages)
     found += more
-    for note in found:
-        _log.info("%s: %s", adapter.style, note)
+    if found:
+        _log(adapter.style, found)
     if (heard := _listener.get()) is not None:
         heard += found
     return messages, tuple(found), placed
 
 
-def _fitted(
-    adapter: MessageAdapter, messages: tuple[Message, ...], *, pictures: bool
-) -> tuple[tuple[Message, ...], Sequence[Note]]:
-    """The messages with media that the target takes; `pictures` says that these are all and stand in users' turns."""
-    from prompt_adapters.media.known import known_to_fit, remember
+def _log(style: str, notes: Sequence[Note]) -> None:
+    from logging import getLogger  # which takes as long to import as all adapters
 
+    logger = getLogger("prompt_adapters")
+    for note in notes:
+        logger.info("%s: %s", style, note)
+
+
+def _fitted(
+    adapter: MessageAdapter, messages: tuple[Message, ...], found: Sequence[Inline]
+) -> tuple[tuple[Message, ...], Sequence[Note]]:
+    """The messages with media that the target takes; `found` are the media of plain talk, and empty for other talk."""
     limits, on_limit = adapter.limits, adapter._options.on_limit
-    if pictures and known_to_fit(messages, limits, on_limit):
+    if found and known_to_fit(found, limits, on_limit):
         return messages, ()
     from prompt_adapters.media.fit import fit_messages
 
     fitted, notes = fit_messages(messages, limits, on_limit=on_limit, style=adapter.style)
-    if pictures and not notes and all(new is old for new, old in zip(fitted, messages, strict=True)):
-        remember(messages, limits, on_limit)
+    if found and not notes and all(new is old for new, old in zip(fitted, messages, strict=True)):
+        remember(found, limits, on_limit)
     return fitted, notes
 
 

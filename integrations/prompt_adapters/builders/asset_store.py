@@ -97,7 +97,7 @@ class PromptAssetStore:
             PromptFormatError: (a ``ValueError``) The id leads out of the root.
         """
         return sorted(
-            (path.stem for path in self._folder(prompt_id).glob(f"*{SUFFIX}") if _is_version(path)), key=_natural
+            (path.stem for path in self._folder(prompt_id).glob(f"*{SUFFIX}") if _is_version(path)), key=natural_order
         )
 
     def _versions_or_fail(self, prompt_id: str) -> list[str]:
@@ -217,7 +217,8 @@ def _is_version(path: Path) -> bool:
     return path.suffix == SUFFIX and path.is_file()
 
 
-def _natural(version: str) -> tuple[list[tuple[int, int, str]], str]:
+def natural_order(version: str) -> tuple[list[tuple[int, int, str]], str]:
+    """A key that sorts versions by the numbers in them: v10 comes after v9."""
     pieces = enumerate(_DIGITS.split(version))  # every second piece is a number
     return [(1, int(piece), "") if number % 2 else (0, 0, piece) for number, piece in pieces if piece], version
 

@@ -16,7 +16,8 @@ import pybase64
 from prompt_adapters.content.source import Inline
 
 MAX_CACHED_CHARACTERS = 128 * 1024 * 1024
-_CHUNK = 3 * 256 * 1024  # bytes; three make four characters, so only the last chunk may be padded
+_CHUNKS = 32  # so at most a thirtieth of a text is held twice
+_SMALLEST_CHUNK = 3 * 1024
 
 _Key: TypeAlias = tuple[int, str]
 
@@ -84,8 +85,9 @@ def _encoded(data: bytes, prefix: str) -> str:
         return pybase64.b64encode_as_string(data)
     text = prefix
     view = memoryview(data)
-    for start in range(0, len(data), _CHUNK):
-        text += pybase64.b64encode_as_string(view[start : start + _CHUNK])
+    size = max(_SMALLEST_CHUNK, len(data) // _CHUNKS // 3 * 3)  # three bytes make four characters, without padding
+    for start in range(0, len(data), size):
+        text += pybase64.b64encode_as_string(view[start : start + size])
     return text
 
 

@@ -22,7 +22,6 @@ Links stay links, and nothing is read from disk. What is none of these is refuse
 from __future__ import annotations
 
 import json
-import logging
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, Literal, TypeAlias
@@ -44,10 +43,15 @@ from prompt_adapters.errors import MediaError, PromptFormatError
 
 Reasoning: TypeAlias = Literal["refuse", "drop"]
 
-_log = logging.getLogger("prompt_adapters")
 # What a model thought: Anthropic's and Mistral's words, LangChain's and OpenAI's, langchain-aws's, and Bedrock's key.
 _THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_content", "reasoningContent"})
 _MARKS = frozenset({"cache", "cache_control"})
+
+
+def _log_left_out(place: str) -> None:
+    from logging import getLogger  # which takes long to import, and few conversations need
+
+    getLogger("prompt_adapters").info("%s: what the model thought is left out", place)
 
 
 def read_parts(content: object, where: str = "the content", *, reasoning: Reasoning = "refuse") -> tuple[Part, ...]:
@@ -75,7 +79,7 @@ def read_parts(content: object, where: str = "the content", *, reasoning: Reason
     parts: list[Part] = []
     for block, place in zip(content, places, strict=True):
         if reasoning == "drop" and thinking_word(block) is not None:
-            _log.info("%s: what the model thought is left out", place)
+            _log_left_out(place)
         elif isinstance(block, Mapping) and "cachePoint" in block and parts:
             parts[-1] = parts[-1].replace(cache=True)
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import binascii
 import re
-import zipfile
 from io import BytesIO
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_to_bytes
@@ -138,6 +137,8 @@ def _mpeg_audio(head: bytes) -> str | None:
 
 
 def _office(data: bytes) -> str | None:
+    import zipfile  # which takes long to import, and only office files need
+
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             names = archive.namelist()[:2000]

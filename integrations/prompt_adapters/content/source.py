@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import Any, ClassVar, TypeAlias
 
@@ -63,7 +62,9 @@ class Inline(Value):
     @property
     def digest(self) -> str:
         """The SHA-256 of the bytes, in hexadecimal."""
-        return hashlib.sha256(self.data).hexdigest()
+        from hashlib import sha256  # OpenSSL is a twentieth of the import time, and most values are never described
+
+        return sha256(self.data).hexdigest()
 
     def _describe(self) -> str:
         return f"{self.mime}, {len(self.data)} bytes, sha256 {self.digest[:8]}"

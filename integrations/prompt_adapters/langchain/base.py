@@ -181,6 +181,21 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         """What tracers are given with every call: like ``dumpd``, media in short form."""
         return cast("dict[str, Any]", shortened(dumpd(self)))
 
+    def _call_with_config(
+        self, func: Any, input_: Any, config: Any, run_type: Any = None, serialized: Any = None, **kwargs: Any
+    ) -> Any:
+        """LangChain's call, which shows the input to tracers: in short form, since the result holds the media."""
+        shown = shortened(input_)
+        return super()._call_with_config(lambda _: func(input_), shown, config, run_type, serialized, **kwargs)
+
+    async def _acall_with_config(
+        self, func: Any, input_: Any, config: Any, run_type: Any = None, serialized: Any = None, **kwargs: Any
+    ) -> Any:
+        async def call(_: Any) -> Any:
+            return await func(input_)
+
+        return await super()._acall_with_config(call, shortened(input_), config, run_type, serialized, **kwargs)
+
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()
         fields = type(self).model_fields

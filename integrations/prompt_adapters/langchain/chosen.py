@@ -15,7 +15,7 @@ from prompt_adapters.prompt import Prompt
 from prompt_adapters.variables import check_values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Chosen:
     """What a template of LangChain gives for the other values.
 
@@ -24,6 +24,9 @@ class Chosen:
     """
 
     template: Any
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({type(self.template).__name__})"  # its examples may hold media
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,7 +54,7 @@ class Chosen:
         return await (template.aformat_messages(**seen) if _gives_messages(template) else template.aformat(**seen))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ChosenExamples(Chosen):
     """The text of the examples that a `FewShotPromptTemplate` chooses, without what stands before and after them.
 

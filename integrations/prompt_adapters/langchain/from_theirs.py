@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, overload
 
 from langchain_core.messages import BaseMessage
 from langchain_core.prompts.base import BasePromptTemplate
@@ -22,7 +22,25 @@ from prompt_adapters.langchain.template import AdapterPromptTemplate
 from prompt_adapters.langchain.text_prompts import read_text_prompt
 from prompt_adapters.prompt import Prompt
 
+_ChatLike: TypeAlias = (
+    BaseChatPromptTemplate
+    | BaseMessagePromptTemplate
+    | BaseMessage
+    | ImagePromptTemplate
+    | DictPromptTemplate
+    | Prompt
+    | list[Any]
+    | tuple[Any, ...]
+)
 _Template = TypeVar("_Template", bound=PromptTemplateBase)
+
+
+@overload
+def from_langchain(prompt: StringPromptTemplate) -> AdapterStringPromptTemplate: ...
+
+
+@overload
+def from_langchain(prompt: _ChatLike) -> AdapterPromptTemplate: ...
 
 
 def from_langchain(prompt: Any) -> AdapterPromptTemplate | AdapterStringPromptTemplate:

@@ -12,11 +12,18 @@ from pydantic_core import CoreSchema, core_schema
 from prompt_adapters.content.data import part_to_data
 from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, MediaPart, Video, as_part
 from prompt_adapters.content.read import read_part
+from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.langchain.chosen import Chosen
 from prompt_adapters.prompt import Block, History, Prompt, Turn, Variable
 
 # LangChain's name of the content block.
 _BLOCK_TYPES = {kind: "file" if kind == "document" else kind for kind in MEDIA_PARTS}
+# How an object says what a medium is.
+_WAYS: Mapping[str, str] = {
+    "base64": "its bytes",
+    "url": "an http, https, gs or s3 link, or a data URL",
+    "file_id": "the id of an uploaded file",
+}
 
 
 class MediaInput:
@@ -24,16 +31,18 @@ class MediaInput:
 
     Args:
         kind: image, audio, video or document.
+        in_text: Whether it stands in a text, where no media are nothing; as plain data an empty list would be ``[]``.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, *, in_text: bool = False) -> None:
         self.kind = kind
+        self.in_text = in_text
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, MediaInput) and other.kind == self.kind
+        return isinstance(other, MediaInput) and (other.kind, other.in_text) == (self.kind, self.in_text)
 
     def __hash__(self) -> int:
-        return hash(self.kind)
+        return hash((self.kind, self.in_text))
 
     def read(self, value: Any) -> MediaPart:
         """The part.
@@ -49,9 +58,15 @@ class MediaInput:
     def part(self, value: Any) -> Any:
         """The value, with an object that describes a medium made a part; lists of them as well."""
         if isinstance(value, Mapping):
+            if not value.keys() & _WAYS.keys() and "type" not in value:
+                raise PromptFormatError(
+                    None,
+                    None,
+                    f"the {self.kind} is an object without {', '.join(map(repr, _WAYS))}, and says not what it is",
+                )
             return read_part({"type": _BLOCK_TYPES[self.kind], **value}, f"the {self.kind}")
         if isinstance(value, list | tuple):
-            return [self.part(item) for item in value]
+            return [self.part(item) for item in value] if value or not self.in_text else ""
         return value
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -61,7 +76,6 @@ class MediaInput:
 
     def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
         text = {"type": "string"}
-        ways = {"base64": "its bytes", "url": "an http, https, gs or s3 link", "file_id": "the id of an uploaded file"}
         return {
             "title": MEDIA_PARTS[self.kind].__name__,
             "description": f"{self.kind} content",
@@ -71,7 +85,7 @@ class MediaInput:
                     "properties": {key: text | {"description": meaning}, "mime_type": text},
                     "required": [key],
                 }
-                for key, meaning in ways.items()
+                for key, meaning in _WAYS.items()
             ],
         }
 
@@ -140,10 +154,12 @@ class Held(NamedTuple):
     Attributes:
         kind: A kind of media, or messages.
         types: The types by kind, for the place where it stands.
+        in_text: Whether that is a text.
     """
 
     kind: str
     types: Mapping[str, Any] = _TYPES
+    in_text: bool = False
 
 
 class Inputs(NamedTuple):
@@ -176,7 +192,7 @@ class Inputs(NamedTuple):
             required=[name for name, needed in required.items() if needed and name not in partial],
             optional=[name for name, needed in required.items() if not needed and name not in partial],
             types={name: value.types[value.kind] for name, value in held.items()},
-            media={name: MediaInput(value.kind) for name, value in held.items() if value.kind in MEDIA_PARTS},
+            media={n: MediaInput(v.kind, in_text=v.in_text) for n, v in held.items() if v.kind in MEDIA_PARTS},
             histories=[name for name, value in held.items() if value.kind == "messages"],
         )
 
@@ -205,7 +221,7 @@ def _held(prompts: Iterable[Prompt]) -> dict[str, Held]:
                         held.setdefault(name, _held_by(block))
         for variable in prompt.variables:
             if variable.type not in (None, "text"):
-                held.setdefault(variable.name, Held(str(variable.type)))
+                held.setdefault(variable.name, Held(str(variable.type), in_text=True))
     return held
 
 

@@ -15,6 +15,7 @@ from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.runnable import AdapterRunnable
 from prompt_adapters.langchain.shared import SharedPromptTemplate
 from prompt_adapters.langchain.string_template import AdapterStringPromptTemplate
+from prompt_adapters.langchain.structured import StructuredAdapterPromptTemplate
 from prompt_adapters.langchain.styles import STYLE_TEMPLATES
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 
@@ -23,6 +24,7 @@ _CLASSES: tuple[type[Any], ...] = (
     AdapterPromptValue,
     AdapterRunnable,
     AdapterStringPromptTemplate,
+    StructuredAdapterPromptTemplate,
     SharedPromptTemplate,
     PromptNode,
     *STYLE_TEMPLATES,

@@ -120,7 +120,18 @@ def _converted(message: Message, number: int, dialect: Dialect) -> Iterator[Base
             ends_prefix = message.cache and index == len(message.parts) - 1 and not part.cache
             rest.append((here, part.replace(cache=True) if ends_prefix else part))
     if rest or not message.parts:
-        yield _turn(message, rest, dialect, spot)
+        yield from (_turn(message, group, dialect, spot) for group in _groups(rest, dialect, spot))
+
+
+def _groups(placed: Sequence[_Placed], dialect: Dialect, spot: Spot) -> list[list[_Placed]]:
+    """The parts that stand in one message; two groups where the package drops text beside tool calls."""
+    calls = [item for item in placed if isinstance(item[1], ToolCall)]
+    said = [item for item in placed if not isinstance(item[1], ToolCall)]
+    if dialect.text_beside_calls or not calls or not said or spot.role != "assistant":
+        return [list(placed)]
+    reason = f"{dialect.package} drops text beside tool calls, so it is sent as a turn of its own, before them"
+    _log_notes([Note(str(spot), reason)])
+    return [said, calls]
 
 
 def _turn(message: Message, placed: Sequence[_Placed], dialect: Dialect, spot: Spot) -> BaseMessage:
@@ -139,20 +150,15 @@ def _turn(message: Message, placed: Sequence[_Placed], dialect: Dialect, spot: S
         case "user":
             return HumanMessage(content, name=message.name)
         case "assistant":
-            _check_order(placed, bool(content), dialect, spot)
+            _note_order(placed, spot)
             return AIMessage(content, name=message.name, tool_calls=[_call(part) for _, part in calls])
     assert_never(message.role)
 
 
-def _check_order(placed: Sequence[_Placed], says: bool, dialect: Dialect, spot: Spot) -> None:
+def _note_order(placed: Sequence[_Placed], spot: Spot) -> None:
     """LangChain keeps calls in a field of their own, beside the content."""
     kinds = [isinstance(part, ToolCall) for _, part in placed]
-    if True not in kinds:
-        return
-    if says and not dialect.text_beside_calls:
-        remedy = "send the text as an assistant turn of its own"
-        _refuse(dialect, "text beside tool calls", spot, "it drops such text", remedy)
-    if False in kinds[kinds.index(True) :]:
+    if True in kinds and False in kinds[kinds.index(True) :]:
         _log_notes([Note(str(spot), "the text after a tool call is sent before it")])
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from prompt_adapters.content.data import part_from_data, part_to_data
 from prompt_adapters.content.parts import as_part
-from prompt_adapters.langchain.chosen import Chosen
 
 _KEY = "prompt_adapters.part"
 
@@ -16,9 +15,6 @@ def kept(value: Any) -> Any:
     """A partial value as a dump keeps it."""
     if isinstance(value, list | tuple):
         return [kept(item) for item in value]
-    if isinstance(value, Chosen):  # LangChain would write it out, with all media in its examples
-        cls = type(value.template)
-        return {"lc": 1, "type": "not_implemented", "id": [*cls.__module__.split("."), cls.__name__], "repr": None}
     part = None if isinstance(value, str) or callable(value) else as_part(value)
     return value if part is None else {_KEY: part_to_data(part)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from langchain_core.messages import BaseMessage
 
@@ -39,6 +39,9 @@ class SharedPromptTemplate(AdapterPromptTemplate):
     targets: tuple[Target, ...] = ()
     lacks: tuple[str, ...] = ()
 
+    def _speaking_to(self, runnable: Any) -> Self:  # noqa: ARG002 - the targets are fixed
+        return self
+
     @cached_property
     def _adapters(self) -> tuple[MessageAdapter, ...]:
         return tuple(styled(target.style, target.model or self._settings.model) for target in self.targets)
@@ -68,7 +71,7 @@ class SharedPromptTemplate(AdapterPromptTemplate):
 
     async def aformat_prompt(self, /, **kwargs: Any) -> AdapterPromptValue:
         """`format_prompt` that does not block the event loop: fitting media takes long enough for a thread."""
-        native = self._rendered(kwargs)
+        native = await self._arendered(kwargs)
         if holds_media(native):
             return await asyncio.to_thread(self._value, native)
         return self._value(native)
@@ -77,14 +80,15 @@ class SharedPromptTemplate(AdapterPromptTemplate):
         return AdapterPromptValue.rendered(native, self._settings, made=self._messages(native))
 
     def _messages(self, native: tuple[Message, ...]) -> list[BaseMessage]:
-        refuse_lacking(native, self.lacks, "the chat model", None)
-        for target, dialect in zip(self.targets, self._dialects, strict=True):
-            refuse_lacking(native, target.lacks, dialect.package, target.style)
+        given = native
         if leading_systems(native) < len(native):
             for adapter in self._adapters:
                 native = adapter.prepare(native).messages
             for adapter in self._adapters:
                 adapter.encode(native)  # refuses what the provider has no place for
+        refuse_lacking(given, self.lacks, "the chat model", None)
+        for target, dialect in zip(self.targets, self._dialects, strict=True):
+            refuse_lacking(given, target.lacks, dialect.package, target.style)
         for dialect in self._dialects:
             _check_form(native, dialect)
         return langchain_messages(native, common=self._common)

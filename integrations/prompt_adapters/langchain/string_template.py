@@ -119,11 +119,18 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
 
     async def aformat_prompt(self, /, **kwargs: Any) -> PromptValue:
         """`format_prompt`, for callers that await."""
-        return self.format_prompt(**kwargs)
+        return StringPromptValue(text=await self.aformat(**kwargs))
 
     def format(self, /, **kwargs: Any) -> str:
         """The text for these values."""
-        (message,) = self.prompt.render_messages(self.values_from(kwargs), extra="ignore")
+        return self._text(self.values_from(kwargs))
+
+    async def aformat(self, /, **kwargs: Any) -> str:
+        """`format`, for callers that await."""
+        return self._text(await self.avalues_from(kwargs))
+
+    def _text(self, values: Mapping[str, Any]) -> str:
+        (message,) = self.prompt.render_messages(values, extra="ignore")
         texts = []
         for part in message.parts:
             if not isinstance(part, Text):
@@ -132,10 +139,6 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
                 )
             texts.append(part.text)
         return "".join(texts)
-
-    async def aformat(self, /, **kwargs: Any) -> str:
-        """`format`, for callers that await."""
-        return self.format(**kwargs)
 
 
 def _turn(prompts: tuple[Prompt, ...]) -> Turn:

@@ -16,6 +16,7 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptFormatError, UnknownAdapterError
 from prompt_adapters.langchain.compose import Settings
 from prompt_adapters.langchain.dialects import dialect_of, mark_prefill
+from prompt_adapters.langchain.messages import langchain_messages
 from prompt_adapters.langchain.profiles import refuse_lacking
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.resolve import own_options, styled
@@ -66,15 +67,21 @@ class StylePromptTemplate(AdapterPromptTemplate):
     def _options(self) -> Mapping[str, Any]:
         return self.options
 
-    def _rendered(self, given: Mapping[str, Any]) -> tuple[Message, ...]:
-        messages = super()._rendered(given)
-        refuse_lacking(messages, self.lacks, dialect_of(self._adapter).package, self.style)
-        return messages
+    def format_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
+        """The messages for these values, new ones each time."""
+        native = self._rendered(kwargs)
+        made = langchain_messages(native, self._adapter)
+        self._refuse_lacking(native)
+        return made
 
     def _value(self, native: tuple[Message, ...]) -> AdapterPromptValue:
         value = super()._value(native)
+        self._refuse_lacking(native)  # what the provider itself refuses was refused before
         mark_prefill(value.messages, dialect_of(self._adapter))
         return value
+
+    def _refuse_lacking(self, native: tuple[Message, ...]) -> None:
+        refuse_lacking(native, self.lacks, dialect_of(self._adapter).package, self.style)
 
     async def aformat_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
         """`format_messages`, for callers that await."""

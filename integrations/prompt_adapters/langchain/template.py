@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.prompts.chat import BaseChatPromptTemplate
-from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables import Runnable, RunnableConfig
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.content.message import Message
@@ -111,14 +110,14 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
     # Its target
 
-    def for_model(self, model: str | BaseChatModel, **options: Any) -> StylePromptTemplate:
+    def for_model(self, model: str | Runnable[Any, Any], **options: Any) -> StylePromptTemplate:
         """The same template for one model: fitted to what it takes, in the dialect of its LangChain package.
 
         Piping a template into a chat model does the same, wherever the model tells what it is.
 
         Args:
             model: A model string, as ``"anthropic/claude-opus-5"``, or a chat model of langchain-openai, -anthropic,
-                -google-genai, -aws (Converse), -mistralai or -ollama.
+                -google-genai, -aws (Converse), -mistralai, -ollama or -litellm, bound arguments and all.
             options: The adapter's options, as ``parameters`` and ``on_limit``.
 
         Raises:
@@ -129,7 +128,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
         if isinstance(model, str):
             return self._aimed(Target(route(model).style, model), options)
-        if not isinstance(model, BaseChatModel):
+        if not isinstance(model, Runnable):
             raise TypeError(f"for_model takes a model string or a chat model, not {type(model).__name__}")
         target = target_of(model)
         if target is None:
@@ -243,8 +242,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         values = await self.avalues_from(given)
         return self._native([await with_examples(prompt, values) for prompt in self.prompts], values)
 
-    @staticmethod
-    def _native(prompts: Sequence[Prompt], values: Mapping[str, Any]) -> tuple[Message, ...]:
+    def _native(self, prompts: Sequence[Prompt], values: Mapping[str, Any]) -> tuple[Message, ...]:
         if len(prompts) == 1:
             return prompts[0].render_messages(values, extra="ignore")
         check_values(all_variables(prompts), values, "ignore")

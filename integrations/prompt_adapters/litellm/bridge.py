@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -17,7 +16,7 @@ from prompt_adapters.litellm.building import Built, Values, abuild, build
 from prompt_adapters.litellm.metadata import CHAT_FIELD, KEY, identity, is_named, with_identity
 from prompt_adapters.litellm.native import NativeCalls
 from prompt_adapters.litellm.readapting import Readapted
-from prompt_adapters.litellm.router import deployed
+from prompt_adapters.litellm.router import deployed, with_provider
 from prompt_adapters.litellm.sending import Outgoing, asend, asend_all, send, send_all
 from prompt_adapters.litellm.streams import AsyncChunks, Chunks
 from prompt_adapters.prompt import Prompt
@@ -45,6 +44,7 @@ class LiteLLMBridge(NativeCalls):
     Args:
         model: A LiteLLM model string, as ``"anthropic/claude-sonnet-4-5"``, or the Router's alias.
         router: A ``litellm.Router`` that makes the calls.
+        custom_llm_provider: LiteLLM's word for the provider of a model that is not called by it.
         options: Options of the adapters, as `MessageAdapter` describes them.
 
     Raises:
@@ -53,10 +53,15 @@ class LiteLLMBridge(NativeCalls):
         ValueError: An option has an impossible value.
     """
 
-    def __init__(self, model: str, *, router: Any = None, **options: Any) -> None:
+    def __init__(
+        self, model: str, *, router: Any = None, custom_llm_provider: str | None = None, **options: Any
+    ) -> None:
         self._alias = model
         self._router = router
-        first = model if router is None else next(iter(deployed(router, model).values()))
+        self._provider = custom_llm_provider
+        first = with_provider(model, custom_llm_provider)
+        if router is not None:
+            first = next(iter(deployed(router, model).values()))
         try:
             self._speaker = LiteLLMStylePromptAdapter(model=first, **options)
         except NoChatModelError:
@@ -91,15 +96,20 @@ class LiteLLMBridge(NativeCalls):
         return self._speaker.native or adapter_for(str(self._speaker.model))
 
     def __repr__(self) -> str:
-        through = "" if self._router is None else f", router={type(self._router).__name__}"
-        return f"LiteLLMBridge({self._speaker.options._replace(model=self._alias)!r}{through})"
+        said = repr(self._speaker.options._replace(model=self._alias))
+        said += "" if self._router is None else f", router={type(self._router).__name__}"
+        return f"LiteLLMBridge({said}{'' if self._provider is None else f', custom_llm_provider={self._provider!r}'})"
 
-    def _through(self, router: Any, model: str | None) -> LiteLLMBridge:
-        """This bridge, or one with its options whose calls another Router makes."""
-        if router is None or (router is self._router and model in (None, self._alias)):
+    def _for(self, router: Any, arguments: Mapping[str, Any]) -> LiteLLMBridge:
+        """This bridge, or one with its options for what a call says of Router and provider."""
+        router = self._router if router is None else router
+        provider = arguments.get("custom_llm_provider") or self._provider
+        model = arguments.get("model") or self._alias
+        same = router is self._router and (router is None or model == self._alias)
+        if same and provider in (self._provider, self.route.provider):
             return self
-        options = self._speaker.options._asdict()
-        return type(self)(**{**options, "model": model or self._alias, "router": router})
+        options = self._speaker.options._asdict() | {"model": model}
+        return LiteLLMBridge(router=router, custom_llm_provider=provider, **options)
 
     # Files
 
@@ -215,7 +225,7 @@ class LiteLLMBridge(NativeCalls):
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        bridge = self._through(router, arguments.get("model"))
+        bridge = self._for(router, arguments)
         return send(bridge._outgoing(read(prompt), chosen_values(variables, prompt_variables), arguments))
 
     async def acompletion(
@@ -228,7 +238,7 @@ class LiteLLMBridge(NativeCalls):
         **arguments: Any,
     ) -> Any:
         """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
-        bridge = self._through(router, arguments.get("model"))
+        bridge = self._for(router, arguments)
         known = await aread(prompt)
         return await asend(await bridge._aoutgoing(known, chosen_values(variables, prompt_variables), arguments))
 
@@ -274,7 +284,7 @@ class LiteLLMBridge(NativeCalls):
             TypeError: It is one mapping and no list of them, or as for `completion`.
         """
         rows, known = _rows(variables), read(prompt)
-        bridge = self._through(router, arguments.get("model"))
+        bridge = self._for(router, arguments)
         bridge._check(arguments, known)
         calls = []
         for number, values in enumerate(rows, 1):
@@ -293,7 +303,7 @@ class LiteLLMBridge(NativeCalls):
     ) -> list[Any]:
         """`batch_completion`, awaited; when it is cancelled, so are its calls."""
         rows, known = _rows(variables), await aread(prompt)
-        bridge = self._through(router, arguments.get("model"))
+        bridge = self._for(router, arguments)
         bridge._check(arguments, known)
         calls = []
         for number, values in enumerate(rows, 1):
@@ -318,14 +328,13 @@ class LiteLLMBridge(NativeCalls):
     def _readapted(self, prompt: Any, values: Values, arguments: Mapping[str, Any]) -> Readapted | None:
         """What adapts the prompt anew, where the model of the call may change."""
         self._check(arguments, prompt)
-        everywhere = getattr(sys.modules.get("litellm"), "model_fallbacks", None)
-        if self._router is None and not everywhere and not any(arguments.get(name) for name in REROUTING):
+        if self._router is None and not any(arguments.get(name) for name in REROUTING):
             return None
         if arguments.get("prompt_id") is not None:
             raise TypeError("prompt_id is LiteLLM's word for a prompt of its own; this call has a prompt already")
         first = str(self._speaker.model)
         models = {first: first} if self._router is None else deployed(self._router, self._alias)
-        return Readapted(prompt, values, self._speaker.options._asdict(), models)
+        return Readapted(prompt, values, self._speaker, arguments, models)
 
     def _finished(
         self, built: Built, prompt: Any, arguments: Mapping[str, Any], readapted: Readapted | None

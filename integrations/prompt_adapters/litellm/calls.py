@@ -18,15 +18,17 @@ def completion(
     model: str | None = None,
     variables: Values = None,
     prompt_variables: Values = None,
+    router: Any = None,
     **arguments: Any,
 ) -> Any:
     """Call a model with a prompt, by ``litellm.completion``.
 
     Args:
         prompt: A `Prompt`, messages, or the path of a saved prompt.
-        model: A LiteLLM model string; the prompt's own model when none is given.
+        model: A LiteLLM model string, or the Router's alias; the prompt's own model when none is given.
         variables: The variables' values.
         prompt_variables: LiteLLM's word for the same.
+        router: A ``litellm.Router`` that makes the call.
         arguments: Arguments of ``litellm.completion``, which win over the prompt's parameters.
 
     Returns:
@@ -37,7 +39,7 @@ def completion(
         TypeError: Both names of the values are given, or the arguments hold messages.
     """
     prompt = read(prompt)
-    bridge = LiteLLMBridge(_model(prompt, model))
+    bridge = _bridge(prompt, model, router, arguments)
     return bridge.completion(prompt, variables, prompt_variables=prompt_variables, **arguments)
 
 
@@ -47,16 +49,17 @@ async def acompletion(
     model: str | None = None,
     variables: Values = None,
     prompt_variables: Values = None,
+    router: Any = None,
     **arguments: Any,
 ) -> Any:
     """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
     prompt = await aread(prompt)
-    bridge = LiteLLMBridge(_model(prompt, model))
+    bridge = _bridge(prompt, model, router, arguments)
     return await bridge.acompletion(prompt, variables, prompt_variables=prompt_variables, **arguments)
 
 
-def _model(prompt: Any, model: str | None) -> str:
+def _bridge(prompt: Any, model: str | None, router: Any, arguments: Mapping[str, Any]) -> LiteLLMBridge:
     named = model or getattr(prompt, "model", None)
     if named is None:
         raise PromptFormatError(None, None, "the prompt names no model; give one, as model='openai/gpt-4o'")
-    return str(named)
+    return LiteLLMBridge(str(named), router=router, custom_llm_provider=arguments.get("custom_llm_provider"))

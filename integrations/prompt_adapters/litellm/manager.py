@@ -11,8 +11,8 @@ Importing this module imports LiteLLM. What LiteLLM 1.110 offers, and what is do
 - Where ``model`` is given by position, or with ``context_window_fallback_dict``, only the parameters are put in there,
   and the messages by the prompt hook. It takes the id out: ``completion``, which follows, would ask once more.
 - With ``fallbacks`` LiteLLM makes a call with the id of its own for each model, so each is answered by itself.
-- In synchronous calls the prompt hook gives messages and model. Of parameters LiteLLM takes only those from it that
-  ``completion`` has no argument for, as ``top_k``; a line in the log tells which ones are without effect.
+- In synchronous calls the prompt hook gives messages and model. LiteLLM takes no parameters from it, and a line in the
+  log tells so; ``prompt_adapters.litellm.completion`` sends them.
 
 The hooks: https://docs.litellm.ai/docs/proxy/custom_prompt_management and https://docs.litellm.ai/docs/proxy/call_hooks
 """
@@ -20,7 +20,7 @@ The hooks: https://docs.litellm.ai/docs/proxy/custom_prompt_management and https
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from itertools import count
 from types import TracebackType
@@ -28,7 +28,6 @@ from typing import Any, Self
 from weakref import WeakSet
 
 import litellm
-from litellm.constants import OPENAI_CHAT_COMPLETION_PARAMS
 from litellm.integrations.anthropic_cache_control_hook import AnthropicCacheControlHook
 from litellm.integrations.custom_logger import CustomLogger
 from litellm.integrations.custom_prompt_management import CustomPromptManagement
@@ -226,7 +225,8 @@ class PromptAdaptersManager(CustomPromptManagement):
         answer = await self._answers.aanswer(asked)
         if spec is not None:  # the proxy's list of prompts: it puts all of this into the request
             return answer.model, answer.rendered.messages, {**live, **answer.rendered.parameters}
-        self._put(asked.prompt_id, answer.rendered, live, kind, settled=litellm_logging_obj in self._settled)
+        if litellm_logging_obj not in self._settled:
+            self._say_ignored(asked.prompt_id, answer.rendered, kind)
         for name in (*KEYWORDS, _ATTEMPT):  # these are the call's own arguments: `completion` would ask once more
             live.pop(name, None)
         if kind == "acompletion":
@@ -255,8 +255,7 @@ class PromptAdaptersManager(CustomPromptManagement):
         asked = Asked.hooked(prompt_id, prompt_variables, messages, model, more)
         asked = self._told(asked, stays=_STAYS if routed else None, spec=more.get("prompt_spec"))
         answer = self._answers.answer(asked)
-        kind = _call_type(non_default_params.get("litellm_logging_obj"))
-        self._put(asked.prompt_id, answer.rendered, non_default_params, kind, settled=False)
+        self._say_ignored(asked.prompt_id, answer.rendered, _call_type(non_default_params.get("litellm_logging_obj")))
         if litellm.cache is not None:
             self._answers.say(asked.prompt_id, "cache", _CACHED)
         # LiteLLM runs one prompt hook a call: where another of its own is asked for, it follows here.
@@ -272,19 +271,13 @@ class PromptAdaptersManager(CustomPromptManagement):
         ignored = any(getattr(flag, "ignore_prompt_manager_optional_params", False) for flag in flags)
         return asked._replace(stays=stays, parameters=not ignored)
 
-    def _put(
-        self, prompt_id: str, rendered: Rendered, live: MutableMapping[str, Any], kind: str, *, settled: bool
-    ) -> None:
-        """Put those parameters into a call that LiteLLM takes from its hook, and tell which ones it does not take."""
+    def _say_ignored(self, prompt_id: str, rendered: Rendered, kind: str) -> None:
+        """What the prompt hooks cannot do, since LiteLLM looks only at the messages and the model that they give."""
         if "responses" in kind:
             with told_by_id(prompt_id, self._answers.source.root):
                 check_text_only(rendered.messages)
-            self._answers.say_ignored(prompt_id, rendered.parameters, "litellm.responses")
-        elif not settled:
-            taken = rendered.parameters.keys() - {*OPENAI_CHAT_COMPLETION_PARAMS}
-            for name in taken:
-                live.setdefault(name, rendered.parameters[name])
-            self._answers.say_ignored(prompt_id, rendered.parameters.keys() - taken, "this kind of call")
+        where = "litellm.responses" if "responses" in kind else "calls of this kind"
+        self._answers.say_ignored(prompt_id, rendered.parameters, where)
 
     # What a Router tells before a synchronous call
 

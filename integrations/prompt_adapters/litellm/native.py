@@ -27,11 +27,11 @@ class NativeCalls:
     _speaker: LiteLLMStylePromptAdapter
 
     def _native(self, name: str, router: Any, arguments: Mapping[str, Any]) -> tuple[NativeJob, Any]:
-        model, chosen = arguments.get("model") or self._alias, self._router if router is None else router
+        model, chosen = arguments.get("model"), self._router if router is None else router
         rest = {key: value for key, value in arguments.items() if key != "model"}
         if chosen is None:
-            return NativeJob(name, model, (self._speaker,), rest), None
-        options = self._speaker.options
+            return NativeJob(name, model or self._speaker.sent.name, (self._speaker,), rest), None
+        model, options = model or self._alias, self._speaker.options
         speakers = (
             LiteLLMStylePromptAdapter(**options._replace(model=named)._asdict())
             for named in reachable(chosen, model, arguments.get("fallbacks") or ()).values()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import os
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -16,12 +17,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from prompt_adapters.builders.asset_store import LATEST, PromptAssetStore, path_inside, segments_of
+from prompt_adapters.builders.asset_store import LATEST, PromptAssetStore, natural_order, path_inside, segments_of
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, PromptTypeError
 from prompt_adapters.formats import FORMATS, load_prompt
 from prompt_adapters.prompt import Prompt
 
 _SUFFIXES = tuple(dict.fromkeys(suffix for row in FORMATS.values() for suffix in row.suffixes if suffix))
+_VERSION = re.compile(r"(.+)\.(v\d+)")
 _MOST = 1024  # prompts that are kept
 # A file that changed so lately may change again without its time showing it: the coarsest file systems tell 2 s.
 _TICK_NS = 2_000_000_000
@@ -131,7 +133,8 @@ class DirectorySource:
 
     The id ``greet`` is the file or directory of that name, or the file with a format's suffix (``greet.prompt``,
     ``greet.yaml``, ``greet.json``); ``mail/greet`` stands in a folder. Version 2 of it is ``greet.v2.prompt`` and its
-    like, or the prompt whose own version is 2. No id leads out of the directory.
+    like, or the prompt whose own version is 2; without a version it is ``greet`` itself, or else the highest number. No
+    id leads out of the directory.
 
     Args:
         root: The directory; ``~`` is expanded.
@@ -143,13 +146,14 @@ class DirectorySource:
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root: Path = Path(root).expanduser()
         self._shelf = _Shelf()
+        self._listed: dict[Path, tuple[_Mark, dict[str, list[str]]]] = {}
         if not self.root.is_dir():
             raise PromptNotFoundError(self.root, None, "there is no such directory of prompts")
 
     def has(self, prompt_id: str) -> bool:
         """Whether there is a file or directory of this id, in any version of it."""
         try:
-            return bool(self._places(prompt_id)) or self._has_versions(prompt_id)
+            return bool(self._places(prompt_id) or self._versions(prompt_id))
         except (PromptFormatError, OSError):
             return False
 
@@ -157,12 +161,16 @@ class DirectorySource:
         """The prompt of an id; errors as `PromptSource` describes them."""
         if label is not None:
             raise _no_label(prompt_id, label, "prompts in a directory have no labels; keep them in a PromptAssetStore")
-        if version is not None and (places := self._places(f"{prompt_id}.v{version}")):
+        if version is not None and (places := self._places(f"{prompt_id}.v{version.removeprefix('v')}")):
             return self._loaded(f"{prompt_id}.v{version}", places)
-        if not (places := self._places(prompt_id)):
-            asked = "none without a version" if version is None else f"no version {version!r}"
-            raise PromptNotFoundError(None, None, f"prompt {prompt_id!r} has {asked}")
-        return of_version(self._loaded(prompt_id, places), prompt_id, version)
+        if places := self._places(prompt_id):
+            return of_version(self._loaded(prompt_id, places), prompt_id, version)
+        versions = self._versions(prompt_id)
+        if version is not None or not versions:
+            known = ", ".join(versions) or "none"
+            raise PromptNotFoundError(None, None, f"prompt {prompt_id!r} has no version {version!r}; it has {known}")
+        latest = f"{prompt_id}.{versions[-1]}"
+        return self._loaded(latest, self._places(latest))
 
     def similar(self, prompt_id: str) -> str | None:
         """An id in the same folder that looks like this one."""
@@ -180,14 +188,25 @@ class DirectorySource:
         segments = segments_of(prompt_id, "prompt id")
         if any(segment.startswith(".") for segment in segments):  # hidden, or half written
             return []
-        names = (segments[-1], *(segments[-1] + suffix for suffix in _SUFFIXES))
-        paths = (path_inside(self.root, [*segments[:-1], name]) for name in names)
-        return [path for path in paths if path.exists() and not _is_folder(path)]
+        *folder, name = segments
+        place = os.path.join(self.root, *segments)  # noqa: PTH118 - several times a call, where pathlib takes long
+        found = [name + suffix for suffix in ("", *_SUFFIXES) if os.path.exists(place + suffix)]  # noqa: PTH110 - as above
+        paths = [path_inside(self.root, [*folder, entry]) for entry in found]
+        return [path for path in paths if not _is_folder(path)]
 
-    def _has_versions(self, prompt_id: str) -> bool:
-        *folder, name = segments_of(prompt_id, "prompt id")
-        names = (entry.name for entry in path_inside(self.root, folder).iterdir())
-        return any(entry.startswith(f"{name}.v") and entry != _without_suffix(entry) for entry in names)
+    def _versions(self, prompt_id: str) -> list[str]:
+        """The versions that stand in files of their own, the latest last."""
+        *names, name = segments_of(prompt_id, "prompt id")
+        folder = path_inside(self.root, names)
+        status = folder.stat()
+        mark = status.st_dev, status.st_ino, status.st_mtime_ns
+        known, listed = self._listed.get(folder, (None, {}))
+        if known != mark or time.time_ns() - status.st_mtime_ns < _TICK_NS:
+            listed = _versions_in(folder)
+            if len(self._listed) >= _MOST:
+                self._listed.clear()
+            self._listed[folder] = mark, listed
+        return listed.get(name, [])
 
     def _loaded(self, prompt_id: str, places: list[Path]) -> Prompt:
         if len(places) > 1:
@@ -197,6 +216,15 @@ class DirectorySource:
 
     def __repr__(self) -> str:
         return repr(str(self.root))
+
+
+def _versions_in(folder: Path) -> dict[str, list[str]]:
+    """From the names in a folder to their versions, as ``greet`` to ``["v1", "v2"]``."""
+    found: dict[str, set[str]] = {}
+    for entry in os.listdir(folder):  # noqa: PTH208 - names are all that is needed, of a folder that may be large
+        if (match := _VERSION.fullmatch(_without_suffix(entry))) and not entry.startswith("."):
+            found.setdefault(match[1], set()).add(match[2])
+    return {name: sorted(versions, key=natural_order) for name, versions in found.items()}
 
 
 def _without_suffix(name: str) -> str:

@@ -104,7 +104,7 @@ def _from_object(data: Mapping[str, Any], kind: str | None, where: str) -> Any:
         if word is not None and (not isinstance(word, str) or word not in MEDIA_PARTS):
             return data
         sources = [name for name in _SOURCES if name in data]
-        if not sources or (word is None and kind is None and data.keys() - _WORDS):
+        if not sources or (word is None and kind is None and data.keys() - _PLAIN_WORDS):
             return data
         if len(sources) > 1:
             raise TemplateError(f"{where} has both {sources[0]!r} and {sources[1]!r}; give one of them")

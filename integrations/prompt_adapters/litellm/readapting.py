@@ -36,7 +36,8 @@ class Readapted:
     Args:
         prompt: The prompt, or messages.
         values: The variables' values.
-        options: Options of the adapters.
+        speaker: The adapter of one of the models.
+        arguments: The arguments of the call.
         models: The models that the call may begin with, from LiteLLM's name to that with the provider in front.
 
     Attributes:
@@ -45,10 +46,18 @@ class Readapted:
         prompt_id: What LiteLLM knows the call by.
     """
 
-    def __init__(self, prompt: Any, values: Values, options: Mapping[str, Any], models: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        prompt: Any,
+        values: Values,
+        speaker: LiteLLMStylePromptAdapter,
+        arguments: Mapping[str, Any],
+        models: Mapping[str, str],
+    ) -> None:
         self._prompt = prompt
         self._values = None if values is None else dict(values)
-        self._options = options
+        self._speaker = speaker
+        self._arguments = arguments
         self._models = models
         self._built: dict[str, Built] = {}
         self.notes: list[str] = []
@@ -109,6 +118,7 @@ class Readapted:
 
     def _swapped(self, model: str, built: Built, given: list[Any]) -> list[Any]:
         wanted: list[Any] = built.request["messages"]
+        self._check_name(model)
         self._check_parameters(model, built)
         self.notes[:] = map(str, built.notes)
         known = [form for form in self._forms() if given[: len(form)] == form]
@@ -123,6 +133,18 @@ class Readapted:
 
     def _forms(self) -> Iterable[list[Any]]:
         return [built.request["messages"] for built in tuple(self._built.values())]
+
+    def _check_name(self, model: str) -> None:
+        """By some names LiteLLM loses what it passes on by others; here the name is the Router's, and stays."""
+        sent = self._adapter(model).sent
+        if sent.reason and sent.name != model:
+            raise UnsupportedContentError(
+                LiteLLMStylePromptAdapter.style,
+                f"a prompt for {model}",
+                "the Router's or the call's fallbacks",
+                sent.reason,
+                f"write the model there as {sent.name!r}",
+            )
 
     def _check_parameters(self, model: str, built: Built) -> None:
         """Every attempt carries the parameters that the call began with: LiteLLM lets nobody change them."""
@@ -141,7 +163,8 @@ class Readapted:
     # Building
 
     def _adapter(self, model: str) -> LiteLLMStylePromptAdapter:
-        return LiteLLMStylePromptAdapter(**{**self._options, "model": self._models.get(model, model)})
+        options = self._speaker.options._replace(model=self._models.get(model, model))
+        return LiteLLMStylePromptAdapter(**options._asdict()).beside(self._arguments)
 
     def _build(self, model: str) -> Built:
         if model not in self._built:

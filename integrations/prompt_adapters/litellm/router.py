@@ -29,7 +29,8 @@ def deployed(router: Any, alias: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for parameters in _parameters(router, alias):
-        model, named = str(parameters["model"]), _named(parameters)
+        model = str(parameters["model"])
+        named = with_provider(model, parameters.get("custom_llm_provider"))
         if found.setdefault(model, named) != named:
             raise ValueError(
                 f"the Router's {alias!r} calls {model!r} as {found[model]!r} and as {named!r}; "
@@ -99,6 +100,6 @@ def _names(router: Any) -> Iterable[str]:
     return names
 
 
-def _named(parameters: Mapping[str, Any]) -> str:
-    model, provider = str(parameters["model"]), parameters.get("custom_llm_provider")
+def with_provider(model: str, provider: str | None) -> str:
+    """A model string with its provider in front, where LiteLLM is told it apart from the model."""
     return model if not provider or model.startswith(f"{provider}/") else f"{provider}/{model}"

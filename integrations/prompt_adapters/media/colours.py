@@ -10,6 +10,7 @@ from prompt_adapters.media.header import channel_bits
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
+    from PIL.ImageCms import ImageCmsProfile
 
 _WHITE_16 = 65535
 _KEPT = ("L", "LA", "RGB", "RGBA", "CMYK")
@@ -111,7 +112,7 @@ def in_srgb(pixels: PILImage, profile: bytes | None) -> tuple[PILImage, bytes | 
     return pixels, profile, said
 
 
-def _transformed(pixels: PILImage, source: object) -> PILImage:
+def _transformed(pixels: PILImage, source: ImageCmsProfile) -> PILImage:
     """Pixels in sRGB.
 
     Raises:
@@ -119,7 +120,6 @@ def _transformed(pixels: PILImage, source: object) -> PILImage:
     """
     from PIL import ImageCms
 
-    assert isinstance(source, ImageCms.ImageCmsProfile)
     wanted, modes = _OF_PROFILES.get(source.profile.xcolor_space.strip(), ("", ()))
     if pixels.mode not in modes:
         raise TypeError("the profile is for other pixels")

@@ -11,7 +11,7 @@ from prompt_adapters.content.source import Inline
 from prompt_adapters.media.colours import on_white
 from prompt_adapters.media.header import image_size, is_animated, orientation
 from prompt_adapters.media.pixels import Picture, Undecodable, decode
-from prompt_adapters.media.rules import Bounds, Refusal, is_textual, several_pages, takes, takes_image
+from prompt_adapters.media.rules import SVG, Bounds, Refusal, is_textual, several_pages, takes, takes_image
 from prompt_adapters.media.write import keeps_transparency, written
 from prompt_adapters.targets.limits import Limits
 
@@ -63,8 +63,8 @@ def convert_image(inline: Inline, limits: Limits, bounds: Bounds) -> Converted:
         limits: The target's limits.
         bounds: How large the picture may be.
     """
-    if limits.image_types is not None and not limits.image_types:
-        return Converted(inline)
+    if inline.mime == SVG or (limits.image_types is not None and not limits.image_types):
+        return Converted(inline)  # which is refused whatever becomes of it
     size = image_size(inline)
     fits = (
         takes_image(limits, inline.mime)

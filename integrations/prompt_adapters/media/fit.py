@@ -2,8 +2,8 @@
 
 In this order, for every medium wherever it stands: a file that is cut off is refused; a label that disagreed with the
 bytes is noted, as is a link to a host that only the user's own network reaches; what the target would refuse is
-converted (images by Pillow, text documents by their label); what still does not fit is refused. Numbers of parts and
-the size of all media together are compared too.
+converted (images by Pillow, text documents by their label); what still does not fit is refused. Numbers of parts, the
+pages of PDFs and the size of the whole request are compared too; images that are too heavy together are made lighter.
 
 Nothing here uses the network: a link that the target cannot read is refused.
 """
@@ -18,11 +18,13 @@ from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Par
 from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import MediaError, MediaTooLargeError, UnsupportedContentError
+from prompt_adapters.media.budget import Placed, excess, lighter_images
 from prompt_adapters.media.complete import check_complete
-from prompt_adapters.media.convert import convert_document, convert_image, turn_image
+from prompt_adapters.media.convert import Converted, convert_document, convert_image, turn_image
 from prompt_adapters.media.notes import Note
+from prompt_adapters.media.pages import check_pages
 from prompt_adapters.media.reach import private_host
-from prompt_adapters.media.rules import Refusal, base64_size, refusal
+from prompt_adapters.media.rules import Bounds, Refusal, bounds_of, refusal, takes_image
 from prompt_adapters.targets.limits import Limits
 
 __all__ = ["Note", "OnLimit", "fit_messages"]
@@ -46,7 +48,7 @@ def fit_messages(
         The messages to send, and a note for each change.
 
     Raises:
-        MediaReadError: A file is cut off.
+        MediaReadError: A file is cut off or empty.
         MediaError: With ``"error"``, a file's label disagrees with its bytes.
         UnsupportedContentError: The target cannot take something, with its limit and a remedy;
             `MediaTooLargeError` where a size or number exceeds the limit.
@@ -57,57 +59,66 @@ def fit_messages(
     placed = tuple(_media(messages))
     if not placed:
         return messages, ()
-    fitting = _Fitting(limits, on_limit, style, _max_side(placed, limits))
-    if on_limit != "send":
-        _check_counts(placed, fitting)
-    notes: list[Note] = []
-    fitted = tuple(_fit_message(message, index, fitting, notes) for index, message in enumerate(messages))
-    if on_limit != "send":
-        _check_sizes(tuple(_media(fitted)), fitting)
-    return fitted, tuple(notes)
-
-
-class _Placed(NamedTuple):
-    position: str
-    part: MediaPart
+    fitting = _Fitting(limits, on_limit, style, bounds_of(limits, many=_are_many(placed, limits)))
+    if on_limit == "send":
+        return _fitted(messages, fitting)
+    _check_counts(placed, fitting)
+    fitted, notes = _fitted(messages, fitting)
+    if on_limit == "convert":
+        bounds = lighter_images(fitting.bounds, tuple(_media(fitted)), fitted, limits)
+        if bounds != fitting.bounds:
+            fitted, notes = _fitted(messages, fitting._replace(bounds=bounds))
+    for where, what, found in check_pages(_media(fitted), limits):
+        if isinstance(found, Note):
+            notes += (found,)
+        else:
+            raise fitting.refused(_named(what), where, found)
+    if (heavy := excess(_media(fitted), fitted, limits)) is not None:
+        raise fitting.refused(_named(heavy[0].part), heavy[0].position, heavy[1])
+    return fitted, notes
 
 
 class _Fitting(NamedTuple):
     limits: Limits
     on_limit: OnLimit
     style: str
-    max_side: int | None
+    bounds: Bounds
 
     def refused(self, what: str, where: str, refusal: Refusal) -> UnsupportedContentError:
         error = MediaTooLargeError if refusal.too_large else UnsupportedContentError
         return error(self.style, what, where, refusal.reason, refusal.remedy)
 
 
-def _media(messages: tuple[Message, ...]) -> Iterator[_Placed]:
+def _fitted(messages: tuple[Message, ...], fitting: _Fitting) -> tuple[tuple[Message, ...], tuple[Note, ...]]:
+    notes: list[Note] = []
+    fitted = tuple(_fit_message(message, index, fitting, notes) for index, message in enumerate(messages))
+    return fitted, tuple(notes)
+
+
+def _media(messages: tuple[Message, ...]) -> Iterator[Placed]:
     for at, message in enumerate(messages):
         for index, part in enumerate(message.parts):
             match part:
                 case Text() | ToolCall():
                     pass
                 case Image() | Audio() | Video() | Document():
-                    yield _Placed(position(at, message.role, index), part)
+                    yield Placed(position(at, message.role, index), part)
                 case ToolResult():
                     for inner, item in enumerate(part.parts):
                         if not isinstance(item, Text):
-                            yield _Placed(position(at, message.role, index, inner), item)
+                            yield Placed(position(at, message.role, index, inner), item)
                 case _:
                     assert_never(part)
 
 
-def _max_side(placed: tuple[_Placed, ...], limits: Limits) -> int | None:
-    if limits.many_images is None:
-        return limits.max_side
+def _are_many(placed: tuple[Placed, ...], limits: Limits) -> bool:
+    """Whether there are so many images, or images and documents, that each image must be smaller."""
     counted = (Image, Document) if limits.many_counts_documents else (Image,)
-    many = sum(isinstance(item.part, counted) for item in placed) > limits.many_images
-    return limits.max_side_many if many else limits.max_side
+    number = sum(isinstance(item.part, counted) for item in placed)
+    return limits.many_images is not None and number > limits.many_images
 
 
-def _check_counts(placed: tuple[_Placed, ...], fitting: _Fitting) -> None:
+def _check_counts(placed: tuple[Placed, ...], fitting: _Fitting) -> None:
     limits = fitting.limits
     for cls, limit in ((Image, limits.max_images), (Document, limits.max_documents), (Video, limits.max_videos)):
         found = [item for item in placed if isinstance(item.part, cls)]
@@ -119,27 +130,6 @@ def _check_counts(placed: tuple[_Placed, ...], fitting: _Fitting) -> None:
                 beyond.position,
                 Refusal(reason, "send fewer, or in several requests", too_large=True),
             )
-
-
-def _check_sizes(placed: tuple[_Placed, ...], fitting: _Fitting) -> None:
-    limits = fitting.limits
-    kinds: tuple[tuple[int | None, type[MediaPart] | None], ...] = (
-        (limits.max_images_bytes, Image),
-        (limits.max_documents_bytes, Document),
-        (limits.max_request_bytes, None),
-    )
-    for limit, cls in kinds:
-        if limit is None:
-            continue
-        total, what, how = 0, f"all {cls.kind}s" if cls else "all media", "" if cls else " as base64"
-        for item in placed:
-            if isinstance(item.part.source, Inline) and (cls is None or isinstance(item.part, cls)):
-                data = item.part.source.data
-                total += len(data) if cls else base64_size(data)
-                if total > limit:
-                    reason = f"with it {what} have {total} bytes{how} and {limits.name} takes at most {limit} a request"
-                    remedy = "send fewer or smaller ones, or upload them first"
-                    raise fitting.refused(_named(item.part), item.position, Refusal(reason, remedy, too_large=True))
 
 
 def _fit_message(message: Message, at: int, fitting: _Fitting, notes: list[Note]) -> Message:
@@ -174,10 +164,20 @@ def _fit_media(part: MediaPart, where: str, fitting: _Fitting, notes: list[Note]
         notes.append(Note(where, f"{fitting.limits.name} cannot reach {host}; give the file or its bytes instead"))
     if fitting.on_limit == "send":
         return part
-    part = _converted(part, where, fitting, notes)
-    if (found := refusal(part, fitting.limits, fitting.max_side)) is not None:
-        raise fitting.refused(_named(part), where, found)
-    return part
+    part, obstacle = _converted(part, where, fitting, notes)
+    found = refusal(part, fitting.limits, fitting.bounds)
+    if found is None and obstacle is None:
+        return part
+    raise fitting.refused(_named(part), where, _both(found, obstacle))
+
+
+def _both(found: Refusal | None, obstacle: Refusal | None) -> Refusal:
+    """What the target refuses, and why that could not be changed."""
+    if found is None or obstacle is None or found.reason == obstacle.reason:
+        return found or obstacle or Refusal("", "")
+    if found.too_large and obstacle.too_large:  # the same number says it
+        return found
+    return Refusal(f"{found.reason}; {obstacle.reason}", obstacle.remedy, found.too_large)
 
 
 def _compare_label(inline: Inline, kind: str, where: str, fitting: _Fitting, notes: list[Note]) -> None:
@@ -192,24 +192,30 @@ def _compare_label(inline: Inline, kind: str, where: str, fitting: _Fitting, not
     )
 
 
-def _converted(part: MediaPart, where: str, fitting: _Fitting, notes: list[Note]) -> MediaPart:
-    """The part as the target takes it, where that can be made; what cannot be made is left for the refusal."""
+def _converted(part: MediaPart, where: str, fitting: _Fitting, notes: list[Note]) -> tuple[MediaPart, Refusal | None]:
+    """The part as the target takes it, and why that could not be made where it had to be."""
     if not isinstance(part.source, Inline):
-        return part
+        return part, None
     converting = fitting.on_limit == "convert"
     match part:
         case Image() if converting:
-            changed, said = convert_image(part.source, fitting.limits, fitting.max_side)
+            done = convert_image(part.source, fitting.limits, fitting.bounds)
         case Image():
-            changed, said = turn_image(part.source)
+            done = turn_image(part.source, fitting.bounds)
         case Document() if converting:
-            changed, said = convert_document(part.source, fitting.limits)
+            done = convert_document(part.source, fitting.limits)
         case Audio() | Video() | Document():
-            return part
+            return part, None
         case _:
             assert_never(part)
-    notes.extend(Note(where, text) for text in said)
-    return part if changed is part.source else part.replace(source=changed)
+    notes.extend(Note(where, text) for text in done.said)
+    changed = part if done.inline is part.source else part.replace(source=done.inline)
+    return changed, None if _may_stay(done, fitting.limits) else done.obstacle
+
+
+def _may_stay(done: Converted, limits: Limits) -> bool:
+    """Whether a picture of rare type is sent as it is, since nobody documents that the target does not take it."""
+    return limits.image_types is None and not takes_image(limits, done.inline.mime)
 
 
 def _named(part: MediaPart) -> str:

@@ -20,16 +20,15 @@ _VERDICTS: Final = object()
 _Verdict: TypeAlias = tuple[Limits, str, tuple[weakref.ref[Inline], ...]]
 
 
-def known_to_fit(messages: Iterable[Message], limits: Limits, on_limit: str) -> bool:
+def known_to_fit(found: Sequence[Inline], limits: Limits, on_limit: str) -> bool:
     """Whether `fit_messages` is known to give the same messages and no note.
 
     Args:
-        messages: Messages whose parts are texts and pictures at hand, outside of what tools gave.
+        found: The pictures of messages that hold no other media, one at least.
         limits: What the target takes.
         on_limit: As for `fit_messages`.
     """
-    found = pictures(messages)
-    verdicts: Sequence[_Verdict] = found[0].kept.get(_VERDICTS, ()) if found else ()
+    verdicts: Sequence[_Verdict] = found[0].kept.get(_VERDICTS, ())
     for bounds, mode, together in verdicts:
         if bounds is limits and mode == on_limit and len(together) == len(found):
             for reference, inline in zip(together, found, strict=True):
@@ -40,9 +39,8 @@ def known_to_fit(messages: Iterable[Message], limits: Limits, on_limit: str) -> 
     return False
 
 
-def remember(messages: Iterable[Message], limits: Limits, on_limit: str) -> None:
+def remember(found: Sequence[Inline], limits: Limits, on_limit: str) -> None:
     """Keep that they fit as they are; arguments as for `known_to_fit`."""
-    found = pictures(messages)
     verdicts: Sequence[_Verdict] = found[0].kept.get(_VERDICTS, ())
     new: _Verdict = (limits, on_limit, tuple(map(weakref.ref, found)))
     found[0].kept[_VERDICTS] = (*verdicts[-_MOST + 1 :], new)

@@ -25,7 +25,7 @@ _LIMITS: dict[str, Any] = {
     "stream_decoding_work_maximum_length": 32_000_000,
     "maximum_declared_stream_length": 50_000_000,
     "page_tree_maximum_entries": 20_000,
-    "dictionary_maximum_element_count": 20_000,
+    "dictionary_maximum_element_count": 5_000,
 }
 _TAIL = 4096  # where every PDF says where its index is
 # What pypdf raises on malformed files, besides its own errors.

@@ -42,7 +42,7 @@ class Bounds(NamedTuple):
         max_side: Its longer side, in pixels.
         max_pixels: Its pixels.
         max_bytes: The bytes of its file.
-        sides_word: Whose limit on sides or pixels that is, as ``"T takes sides of 100"``.
+        sides_word: Whose limit on sides or pixels that is, as ``"T takes sides of at most 100"``.
         bytes_word: Whose limit on bytes.
     """
 
@@ -76,8 +76,8 @@ def bounds_of(limits: Limits, *, many: bool = False) -> Bounds:
         many: Whether the request holds so many images that each must be smaller.
     """
     side = limits.max_side_many if many and limits.max_side_many is not None else limits.max_side
-    sides = [f"sides of {side}"] if side is not None else []
-    sides += [f"{limits.max_pixels} pixels"] if limits.max_pixels is not None else []
+    sides = [f"sides of at most {side}"] if side is not None else []
+    sides += [f"at most {limits.max_pixels} pixels"] if limits.max_pixels is not None else []
     in_base64 = limits.image_bytes_counted == "base64"
     most = limits.max_image_bytes
     return Bounds(
@@ -162,7 +162,11 @@ def refusal(part: MediaPart, limits: Limits, bounds: Bounds) -> Refusal | None:
 def _inline_refusal(part: MediaPart, inline: Inline, limits: Limits, bounds: Bounds) -> Refusal | None:
     types = types_of(part, limits)
     if inline.mime == SVG and not (types is not None and takes(types, SVG)):
-        return Refusal("an SVG is a text that draws, and no model sees it", "export it as PNG, or send its text as text")
+        return Refusal(
+            "an SVG is a text that draws, and no model sees it", "export it as PNG, or send its text as text"
+        )
+    if (several := several_pages(inline)) is not None:
+        return several
     if types is not None and not takes(types, inline.mime):
         return Refusal(f"{limits.name} takes {listed(types)}", _other_type(part, inline.mime, types))
     match part:
@@ -184,13 +188,11 @@ def _other_type(part: MediaPart, mime: str, types: frozenset[str]) -> str:
 
 
 def _image_refusal(inline: Inline, limits: Limits, bounds: Bounds) -> Refusal | None:
-    if (several := several_pages(inline)) is not None:
-        return several
     if inline.mime in limits.still_types and is_animated(inline):
         return Refusal(f"{limits.name} takes no animated {inline.mime}", "give one frame of it, as a PNG")
     if (size := image_size(inline)) is not None:
         if bounds.within(size) != size:
-            reason = f"it has {size[0]} x {size[1]} pixels and {bounds.sides_word} at most"
+            reason = f"it has {size[0]} x {size[1]} pixels and {bounds.sides_word}"
             return Refusal(reason, "scale it down", too_large=True)
         if (bomb := too_many_pixels(inline.mime, size)) is not None:
             return bomb

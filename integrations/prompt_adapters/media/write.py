@@ -43,6 +43,9 @@ _DRAWN = 1 / 3
 _PNG_SAVES, _WEBP_SAVES = 0.6, 0.35
 _SMALLEST_SIDE = 32
 _MARGIN = 0.97
+# How often sides that became too short are made longer again, and how much longer they must become for that.
+_MORE_TRIES, _WORTH = 2, 1.1
+_HOPELESS = 2.0  # no file is written of which a sample says that it weighs so many times too much
 
 
 class Written(NamedTuple):
@@ -129,21 +132,39 @@ class _Writer:
 
     def squeezed(self) -> Written | None:
         """The picture with less quality, and then with fewer pixels."""
-        mime = self._lossy()
-        pixels, factor = self.picture.pixels, 1.0
-        while True:
-            data = b""
-            for quality in _qualities(pixels, mime):
-                way = _Way(mime, quality)
-                data = (factor == 1.0 and self.tried.get(way)) or self._bytes(pixels, way)
-                if not self.bounds.too_heavy(data):
-                    return Written(Inline(data, mime), pixels.size, squeezed=True)
-            # Bytes go nearly with the number of pixels.
-            factor *= min(0.9, math.sqrt((self.bounds.max_bytes or 0) / len(data)) * _MARGIN)
-            width, height = (max(1, int(side * factor)) for side in self.picture.pixels.size)
-            if max(width, height) < _SMALLEST_SIDE:
+        mime, most = self._lossy(), self.bounds.max_bytes or 0
+        found, weight = self._at(1.0, mime)
+        factor, failed = 1.0, 1.0
+        while found is None:
+            failed = factor
+            factor *= min(0.9, _smaller(most, weight))
+            if max(self.picture.pixels.size) * factor < _SMALLEST_SIDE:
                 return None
-            pixels = resized(self.picture.pixels, (width, height), keep=True)
+            found, weight = self._at(factor, mime)
+        for _ in range(_MORE_TRIES):
+            wider = min(math.sqrt(factor * failed), factor * _smaller(most, len(found.inline.data)))
+            if wider < factor * _WORTH:
+                break
+            larger, _ = self._at(wider, mime)
+            found, factor, failed = (found, factor, wider) if larger is None else (larger, wider, failed)
+        return found
+
+    def _at(self, factor: float, mime: str) -> tuple[Written | None, int]:
+        """The picture on fewer pixels in the best quality that fits, if there is one, and the bytes of the last try."""
+        whole = self.picture.pixels
+        width, height = (max(1, int(side * factor)) for side in whole.size)
+        pixels = whole if factor == 1.0 else resized(whole, (width, height), keep=True)
+        weight = 0
+        for quality, density in _qualities(pixels, mime):
+            way = _Way(mime, quality)
+            weight = int(density * width * height)
+            if weight > _HOPELESS * (self.bounds.max_bytes or math.inf):
+                continue
+            data = (pixels is whole and self.tried.get(way)) or self._bytes(pixels, way)
+            weight = len(data)
+            if not self.bounds.too_heavy(data):
+                return Written(Inline(data, mime), pixels.size, squeezed=True), weight
+        return None, weight
 
     def _lossy(self) -> str:
         """The format that can lose quality; PNG, which cannot, where there is no other."""
@@ -157,23 +178,25 @@ class _Writer:
         return _encoded(pixels, way, sampling, self.picture.profile)
 
 
+def _smaller(most: int, weight: int) -> float:
+    """How much shorter sides must be for a file to become as heavy as it may: bytes go nearly with pixels."""
+    return math.sqrt(most / weight) * _MARGIN
+
+
 def _wanted(own: str, drawn: bool) -> tuple[str, ...]:
     """Formats by content, the best first; the file's own goes before all, unless it cannot be written."""
     best = (PNG, WEBP, JPEG) if drawn else (JPEG, WEBP, PNG)
     return (own, *(mime for mime in best if mime != own)) if own in best else best
 
 
-def _qualities(pixels: PILImage, mime: str) -> Iterator[int | None]:
-    """The qualities in which a picture stays alike, falling; at least the first."""
-    if mime == PNG:
-        yield None
-        return
+def _qualities(pixels: PILImage, mime: str) -> Iterator[tuple[int | None, float]]:
+    """The qualities in which a picture stays alike, falling, and the bytes a pixel of each; at least the first."""
     seen = sample(pixels)
-    yield _QUALITIES[0]
-    for quality in _QUALITIES[1:]:
-        if likeness(seen, _encoded(seen, _Way(mime, quality), _QUARTER, None)) < _ALIKE:
+    for quality in _QUALITIES if mime != PNG else (None,):
+        data = _encoded(seen, _Way(mime, quality), _QUARTER, None)
+        if quality not in (None, _QUALITIES[0]) and likeness(seen, data) < _ALIKE:
             return
-        yield quality
+        yield quality, len(data) / (seen.width * seen.height)
 
 
 def _encoded(pixels: PILImage, way: _Way, sampling: int, profile: bytes | None) -> bytes:

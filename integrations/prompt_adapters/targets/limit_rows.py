@@ -48,13 +48,18 @@ class Limits:
         many_images: With more images than this in a request, `max_side_many` holds for each.
         many_counts_documents: Whether documents count among those.
         max_side_many: The longer side of an image among many.
+        max_pixels: Width times height of an image.
         max_documents: Documents in one request.
         max_document_bytes: Bytes of one document, as a file.
         max_documents_bytes: Bytes of all documents of a request together, as files.
+        max_document_pages: Pages of one PDF.
+        max_documents_pages: Pages of all PDFs of a request together.
+        encrypted_documents: Whether it takes PDFs that are encrypted without asking for a password.
         max_audio_bytes: Bytes of one audio part, as a file.
         max_videos: Videos in one request.
         max_video_bytes: Bytes of one video, as base64.
         max_request_bytes: Bytes of a whole request, media as base64.
+        type_names: What it calls media types that have another name here.
         read: When the source was read.
     """
 
@@ -75,22 +80,34 @@ class Limits:
     many_images: int | None = None
     many_counts_documents: bool = False
     max_side_many: int | None = None
+    max_pixels: int | None = None
     max_documents: int | None = None
     max_document_bytes: int | None = None
     max_documents_bytes: int | None = None
+    max_document_pages: int | None = None
+    max_documents_pages: int | None = None
+    encrypted_documents: bool = True
     max_audio_bytes: int | None = None
     max_videos: int | None = None
     max_video_bytes: int | None = None
     max_request_bytes: int | None = None
+    type_names: tuple[tuple[str, str], ...] = ()
     read: str = READ
+
+    def type_name(self, mime: str) -> str:
+        """What the target calls a media type."""
+        return next((name for known, name in self.type_names if known == mime), mime)
 
 
 PNG_JPEG_WEBP = frozenset({"image/png", "image/jpeg", "image/webp"})
 WITH_GIF = PNG_JPEG_WEBP | {"image/gif"}
 GOOGLE_IMAGES = PNG_JPEG_WEBP | {"image/heic", "image/heif"}
-GIF = frozenset({"image/gif"})
+# Where a page says "non-animated GIF", readers of stills read the other moving pictures no better.
+MOVING = frozenset({"image/gif", "image/webp"})
 PDF = frozenset({"application/pdf"})
 GOOGLE_AUDIO = frozenset({"audio/wav", "audio/mpeg", "audio/aiff", "audio/aac", "audio/ogg", "audio/flac"})
+# https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/audio-understanding
+VERTEX_AUDIO = GOOGLE_AUDIO - {"audio/aiff"} | {"audio/mp4", "audio/pcm", "audio/webm"}
 GOOGLE_VIDEO = frozenset(
     {
         "video/mp4",
@@ -123,7 +140,7 @@ def _cohere() -> Limits:
         document_types=NONE,
         audio_types=NONE,
         video_types=NONE,
-        still_types=GIF,
+        still_types=MOVING,
         max_images=20,
         max_images_bytes=20 * MB,
     )
@@ -133,6 +150,8 @@ def _ollama() -> Limits:
     return Limits(
         "Ollama",
         "https://docs.ollama.com/api/chat",
+        # Servers and models of every age read these; WebP only the newest: https://github.com/ollama/ollama/issues/2457
+        image_types=frozenset({"image/png", "image/jpeg"}),
         document_types=NONE,
         audio_types=NONE,
         video_types=NONE,
@@ -154,6 +173,9 @@ _CLAUDE = Limits(
     max_side=8000,
     many_images=20,
     max_side_many=2000,
+    # https://platform.claude.com/docs/en/build-with-claude/pdf-support
+    max_documents_pages=600,
+    encrypted_documents=False,
     max_request_bytes=32 * MB,
     read="2026-06-30",
 )
@@ -165,7 +187,7 @@ _OPENAI = Limits(
     document_types=PDF,
     audio_types=frozenset({"audio/wav", "audio/mpeg"}),
     video_types=NONE,
-    still_types=GIF,
+    still_types=MOVING,
     max_images=1500,
     # https://developers.openai.com/api/docs/guides/file-inputs
     max_document_bytes=50 * MB,
@@ -205,8 +227,10 @@ LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
             video_types=GOOGLE_VIDEO,
             max_images=3600,
             max_document_bytes=50 * MB,
+            max_document_pages=1000,
             max_videos=10,
             max_request_bytes=100 * MB,
+            type_names=(("audio/mpeg", "audio/mp3"),),
             read="2026-10-01",
         ),
         ("vertex_ai", "google_style"): Limits(
@@ -214,12 +238,15 @@ LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
             "https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/image-understanding",
             image_types=GOOGLE_IMAGES,
             document_types=PDF | {"text/plain"},
+            audio_types=VERTEX_AUDIO,
             links=WEB | {"gs"},
             max_images=3000,
             max_image_bytes=256 * MB,
             max_documents=3000,
             max_document_bytes=50 * MB,
+            max_document_pages=3000,
             max_videos=10,
+            type_names=(("audio/mpeg", "audio/mp3"), ("audio/aac", "audio/x-aac")),
         ),
         ("bedrock", "bedrock_style"): Limits(
             "Bedrock Converse",
@@ -241,10 +268,11 @@ LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
             "https://docs.mistral.ai/capabilities/vision",
             image_types=WITH_GIF,
             video_types=NONE,
-            still_types=GIF,
+            still_types=MOVING,
             max_images=8,
             max_image_bytes=10 * MB,
             max_document_bytes=50 * MB,
+            max_document_pages=1000,
         ),
         ("cohere", "cohere_style"): _cohere(),
         ("cohere_chat", "cohere_style"): _cohere(),
@@ -326,14 +354,32 @@ class ModelLimit(NamedTuple):
     read: str = READ
 
 
+# https://platform.claude.com/docs/en/build-with-claude/pdf-support
+_SMALL_CLAUDE = {"max_images": 100, "max_documents_pages": 100}
 MODEL_LIMITS: tuple[ModelLimit, ...] = (
-    ModelLimit("anthropic_style", None, re.compile(""), 200_000, {"max_images": 100}, _VISION, "2026-06-30"),
+    ModelLimit("anthropic_style", None, re.compile(""), 200_000, _SMALL_CLAUDE, _VISION, "2026-06-30"),
+    ModelLimit(
+        "bedrock_style",
+        None,
+        re.compile(r"(?:[a-z-]+\.)?anthropic\."),
+        None,
+        {"max_documents_pages": 100, "encrypted_documents": False},
+        "https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html",
+    ),
+    ModelLimit(
+        "openai_style",
+        "groq",
+        re.compile("meta-llama/llama-4"),
+        None,
+        {"max_pixels": 33_177_600, "max_request_bytes": 4 * MB},
+        "https://console.groq.com/docs/vision",
+    ),
     ModelLimit(
         "google_style",
         "vertex_ai",
         re.compile(r"gemini-(?:1|2|3-|3\.1)"),
         None,
-        {"max_image_bytes": 7 * MB},
+        {"max_image_bytes": 7 * MB, "max_document_pages": 1000},
         "https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/image-understanding",
     ),
     ModelLimit(

@@ -63,13 +63,13 @@ def _looser(one: Limits, other: Limits) -> Limits:
         match field.name:
             case "name":
                 loose[field.name] = f"{a} or {b}"
-            case "source" | "read" | "image_bytes_counted":
+            case "source" | "read" | "image_bytes_counted" | "type_names":
                 loose[field.name] = a
             case "still_types":
                 loose[field.name] = a & b
             case "many_counts_documents":
                 loose[field.name] = a and b
-            case "local":
+            case "local" | "encrypted_documents":
                 loose[field.name] = a or b
             case _ if a is None or b is None:
                 loose[field.name] = None

@@ -41,7 +41,6 @@ class Provider(NamedTuple):
         own_names: Whether model names are the owner's own (deployments, aliases) and tell nothing of the model.
         rules: Exceptions by the model's name.
         read: When the source was read.
-        through_litellm: What LiteLLM makes of a prompt on the way there, and the remedy; empty for nothing special.
     """
 
     name: str
@@ -50,7 +49,6 @@ class Provider(NamedTuple):
     own_names: bool = False
     rules: tuple[Rule, ...] = ()
     read: str = READ
-    through_litellm: str = ""
 
 
 def _word(pattern: str, style: str | None = None, api: str | None = None) -> Rule:
@@ -134,15 +132,7 @@ _OWN_SHAPES = (
     Provider("codestral", "mistral_style", "https://docs.mistral.ai/api"),
     Provider("cohere", "cohere_style", "https://docs.cohere.com/reference/chat"),
     Provider("cohere_chat", "cohere_style", "https://docs.cohere.com/reference/chat"),
-    Provider(
-        "ollama",
-        "ollama_style",
-        "https://docs.ollama.com/api/chat",
-        through_litellm=(
-            "for 'ollama/' LiteLLM writes all turns into one text, without the model's own template; "
-            "write 'ollama_chat/' in front of the model instead"
-        ),
-    ),
+    Provider("ollama", "ollama_style", "https://docs.ollama.com/api/chat"),
     Provider("ollama_chat", "ollama_style", "https://docs.ollama.com/api/chat"),
 )
 

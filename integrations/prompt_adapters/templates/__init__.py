@@ -16,7 +16,6 @@ Every syntax substitutes in one pass: a value is never read again, and media go 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, TypeAlias, assert_never, cast, get_args
@@ -56,7 +55,9 @@ def compile_template(text: str, syntax: str = "jinja") -> Template:
     if not isinstance(text, str):
         raise TemplateError(f"a template is a text, not {type(text).__name__}")
     if syntax not in SYNTAXES:
-        close = difflib.get_close_matches(str(syntax), SYNTAXES, 1, 0.5)
+        from difflib import get_close_matches
+
+        close = get_close_matches(str(syntax), SYNTAXES, 1, 0.5)
         meant = f"; did you mean {close[0]!r}?" if close else ""
         raise TemplateError(f"no syntax is called {syntax!r}{meant}; there are {', '.join(map(repr, SYNTAXES))}")
     return _compile(str.__str__(text), cast(Syntax, syntax))

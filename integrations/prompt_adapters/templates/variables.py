@@ -40,11 +40,20 @@ def find_variables(tree: nodes.Template, functions: Iterable[str]) -> tuple[Slot
 
     Raises:
         UnsafeTemplateError: It refers to another template.
-        TemplateError: It calls a function that does not exist, or wants HTML escaping.
+        TemplateError: It calls a function that does not exist, wants HTML escaping, or has a variable called ``self``.
     """
+    _check_self(tree)
     reader = _Reader(functions)
     reader.scope(tree.body, {"self": True}, top=True)
     return tuple(Slot(name, required) for name, required in reader.found.items())
+
+
+def _check_self(tree: nodes.Template) -> None:
+    """In Jinja ``self`` is the template, of whose blocks one may speak; as a variable it could never be filled in."""
+    spoken_of = {id(node.node) for node in tree.find_all((nodes.Getattr, nodes.Getitem))}
+    for name in tree.find_all(nodes.Name):
+        if name.name == "self" and name.ctx == "load" and id(name) not in spoken_of:
+            raise TemplateError("'self' is the template itself, and no variable; rename it", line=name.lineno)
 
 
 class _Reader:
