@@ -175,6 +175,24 @@ async def test_responses_get_text_only(
     assert len(provider.calls) == 1
 
 
+async def test_the_proxys_own_list_of_prompts_gets_parameters_too(greeting: Any, litellm: Any) -> None:
+    """Where `prompts:` of its configuration asks the hook, absent versions and labels are empty objects."""
+    from litellm.types.prompts.init_prompts import PromptSpec
+
+    def spec(**flags: Any) -> Any:
+        return PromptSpec(prompt_id="greet", litellm_params={"prompt_integration": "prompt_adapters", **flags})
+
+    prompt = GREET.replace(model="openai/gpt-4.1", parameters={"temperature": 0.25})
+    greeting = type(greeting)({"greet": prompt})
+    absent: dict[str, Any] = {"prompt_label": {}, "prompt_version": {}, "litellm_logging_obj": None}
+    asked = ("gpt-4o", MINE, {"user": "a"}, "greet", {"name": "Ada"}, {})
+    found = await greeting.async_get_chat_completion_prompt(*asked, prompt_spec=spec(), **absent)
+    assert found == ("openai/gpt-4.1", ONCE, {"user": "a", "temperature": 0.25})
+    ignoring = spec(ignore_prompt_manager_model=True, ignore_prompt_manager_optional_params=True)
+    found = await greeting.async_get_chat_completion_prompt(*asked, prompt_spec=ignoring, **absent)
+    assert found == ("gpt-4o", ONCE, {"user": "a"})
+
+
 def test_threads_share_a_manager(tmp_path: Path, managed: Callable[..., Any], litellm: Any) -> None:
     manager = managed(tmp_path)
     save_prompt(Prompt(user="0 {{ word }}"), tmp_path / "say")

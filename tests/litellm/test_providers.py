@@ -16,6 +16,7 @@ import pytest
 from pydantic.alias_generators import to_camel
 
 from comparable import PLACES
+from litellm_access import access
 from prompt_adapters import Message
 from prompt_adapters.adapters import read_request
 from prompt_adapters.adapters.marks import parts_with_mark
@@ -93,25 +94,6 @@ TARGETS: dict[str, Target] = {
     "deepinfra": Target("deepinfra/meta-llama/Llama-4-Scout-17B-16E-Instruct", 48),
     "sambanova": Target("sambanova/Llama-4-Maverick-17B-128E-Instruct", 27, tools=False),
 }
-
-
-def access(model: str, url: str) -> Body:
-    """The arguments that lead to the server."""
-    provider = model.partition("/")[0]
-    common = {"num_retries": 0, "max_retries": 0}
-    match provider:
-        case "vertex_ai":
-            return common | {"api_base": url, "vertex_project": "p", "vertex_location": "us-east5"}
-        case "bedrock":
-            keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake", "aws_region_name": "us-east-1"}
-            return common | {"aws_bedrock_runtime_endpoint": url} | keys
-        case "watsonx":
-            return common | {"api_base": url, "token": "fake", "project_id": "p"}
-        case "cohere_chat":
-            return common | {"api_base": f"{url}/v2/chat", "api_key": "fake"}
-        case "azure":
-            return common | {"api_base": url, "api_key": "fake", "api_version": "2024-10-21"}
-    return common | {"api_base": url, "api_key": "fake"}
 
 
 def tools_for(messages: Iterable[Message]) -> list[Body]:

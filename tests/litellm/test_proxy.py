@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anthropic
 import openai
 import pytest
 import yaml
@@ -75,7 +76,8 @@ def configured(folder: Path, upstream: str) -> Path:
     shutil.copytree(RECIPE, folder)
     config = yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))
     for entry in config["model_list"]:
-        entry["litellm_params"]["api_base"] = upstream
+        entry["litellm_params"] |= {"api_base": upstream, "max_retries": 0}
+    config["router_settings"]["num_retries"] = 0
     (folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     return folder
 
@@ -105,10 +107,11 @@ def proxy(_provider: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     root = tmp_path_factory.mktemp("proxy")
     folder, port, log = configured(root / "recipe", _provider.url), free_port(), root / "log"
     kept = {name: value for name, value in os.environ.items() if not name.endswith(SECRETS)}
+    options = {"config": folder / "config.yaml", "host": "127.0.0.1", "port": port, "telemetry": False}
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "litellm.proxy.proxy_cli", "--config", str(folder / "config.yaml")]
-            + ["--host", "127.0.0.1", "--port", str(port), "--telemetry", "False"],
+            [sys.executable, "-m", "litellm.proxy.proxy_cli", *words],
             cwd=root,
             env={**kept, **QUIET},
             stdout=output,
@@ -296,6 +299,32 @@ def test_what_a_model_cannot_take_is_a_400(proxy: Proxy, upstream: Any) -> None:
     assert upstream.calls == []
     proxy.ask("hear", {"sound": {"type": "audio", "base64": wave}}, model="gemini")
     assert "audio/wav" in str(upstream.call.body)
+
+
+def test_the_native_routes_say_that_they_take_no_prompt(proxy: Proxy, upstream: Any) -> None:
+    client = anthropic.Anthropic(base_url=str(proxy.client.base_url), api_key=KEY, max_retries=0, timeout=60)
+    with pytest.raises(anthropic.BadRequestError, match="prompt 'greet': LiteLLM's anthropic_messages takes no prompt"):
+        client.messages.create(
+            model="claude",
+            max_tokens=9,
+            messages=[{"role": "user", "content": "I am Ada."}],
+            extra_body={"prompt_id": "greet", "prompt_variables": {"language": "French"}},
+        )
+    assert upstream.calls == []
+
+
+def test_responses_take_text(proxy: Proxy, upstream: Any) -> None:
+    extra = {"prompt_id": "greet", "prompt_variables": {"language": "French"}}
+    proxy.client.responses.create(model="gpt", input="I am Ada.", extra_body=extra)
+    assert [item["content"] for item in upstream.call.body["input"]] == [
+        "You greet people in French, in one sentence.",
+        "I am Ada.",
+    ]
+    upstream.reset()
+    look = {"prompt_id": "look", "prompt_variables": {**LOOK, "photo": {"type": "image", "base64": B64}}}
+    with pytest.raises(openai.BadRequestError, match=r"prompt 'look': .*takes only text from a prompt manager"):
+        proxy.client.responses.create(model="gpt", input="I am Ada.", extra_body=look)
+    assert upstream.calls == []
 
 
 def test_a_fallback_gets_the_prompt_once_in_its_own_shape(proxy: Proxy, upstream: Any) -> None:

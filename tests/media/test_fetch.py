@@ -79,11 +79,9 @@ def test_redirects_are_counted(fetch: Fetch) -> None:
 
 @both
 def test_a_loop_of_redirects_ends(fetch: Fetch) -> None:
-    with (
-        WebServer({"/a": redirect("/b"), "/b": redirect("/a")}) as server,
-        pytest.raises(FetchRefusedError, match="redirects more than 3 times"),
-    ):
-        fetch(fetcher(), f"{server.url}/a")
+    with WebServer({"/a": redirect("/b"), "/b": redirect("/a")}) as server:
+        with pytest.raises(FetchRefusedError, match="redirects more than 3 times"):
+            fetch(fetcher(), f"{server.url}/a")
         assert len(server.asked) == 4
 
 
@@ -108,8 +106,9 @@ def test_a_loop_of_redirects_ends(fetch: Fetch) -> None:
     ],
 )
 def test_a_redirect_is_checked_like_the_first_address(fetch: Fetch, location: str, said: str) -> None:
-    with WebServer({"/a": redirect(location)}) as server, pytest.raises(FetchRefusedError, match=said) as caught:
-        fetch(fetcher(deny_hosts=["denied.example"]), f"{server.url}/a")
+    with WebServer({"/a": redirect(location)}) as server:
+        with pytest.raises(FetchRefusedError, match=said) as caught:
+            fetch(fetcher(deny_hosts=["denied.example"]), f"{server.url}/a")
         assert "secret" not in str(caught.value).replace("/secret", "")
         assert len(server.asked) == 1
 
@@ -181,8 +180,9 @@ def test_a_name_with_one_private_address_among_others_is_refused(fetch: Fetch, m
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in ("127.0.0.1", "192.168.0.1")]
 
     monkeypatch.setattr(socket, "getaddrinfo", two)
-    with WebServer({"/a": answer(PNG)}) as server, pytest.raises(FetchRefusedError, match=r"192\.168\.0\.1"):
-        fetch(fetcher(), f"http://two.example:{server.port}/a")
+    with WebServer({"/a": answer(PNG)}) as server:
+        with pytest.raises(FetchRefusedError, match=r"192\.168\.0\.1"):
+            fetch(fetcher(), f"http://two.example:{server.port}/a")
         assert not server.asked
 
 

@@ -32,6 +32,7 @@ from litellm.integrations.anthropic_cache_control_hook import AnthropicCacheCont
 from litellm.integrations.custom_logger import CustomLogger
 from litellm.integrations.custom_prompt_management import CustomPromptManagement
 
+from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.litellm.manager_answers import Answer, Answers, Unknown
 from prompt_adapters.litellm.manager_errors import told_by_id
 from prompt_adapters.litellm.manager_lists import add, remove
@@ -46,6 +47,9 @@ _CACHED = (
     "LiteLLM's cache looks at neither prompt_id nor prompt_variables in synchronous calls, so that one prompt may get "
     "the answer to another; await litellm.acompletion, or call with caching=False"
 )
+# LiteLLM's native routes, in which nobody asks a prompt manager: the id would be without effect.
+_WITHOUT_PROMPTS = ("anthropic_messages", "agenerate_content", "agenerate_content_stream", "atext_completion")
+_NO_PROMPTS = "takes no prompt by its id; call chat completions, or LiteLLMBridge(MODEL) with the prompt"
 # In a call with fallbacks: the model of an attempt is what LiteLLM has chosen for it, and no more the prompt's.
 _ATTEMPT = "prompt_adapters_attempt"
 # The model of the deployment that a Router has just chosen for a synchronous call, whose hook is not told of it.
@@ -164,6 +168,9 @@ class PromptAdaptersManager(CustomPromptManagement):
         Raises:
             PromptAdapterError: The prompt cannot be used for this call; its ``status_code`` is 400.
         """
+        if call_type in _WITHOUT_PROMPTS and self._answers.has(kwargs.get("prompt_id")):
+            with told_by_id(kwargs["prompt_id"], None):
+                raise PromptFormatError(None, None, f"LiteLLM's {getattr(call_type, 'value', call_type)} {_NO_PROMPTS}")
         if call_type != "acompletion" or self._answers.leaves(kwargs.get("prompt_id")) or not self._is_asked(kwargs):
             return None
         asked = Asked.by(kwargs, _model_of(kwargs))
