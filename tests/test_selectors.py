@@ -4,7 +4,6 @@ import asyncio
 import copy
 import pickle
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from langchain_core.example_selectors import LengthBasedExampleSelector
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.prompts import ChatPromptTemplate, FewShotChatMessagePromptTemplate, PromptTemplate
 
-from prompt_adapters import FewShot, Image, Message, Prompt, save_prompt
+from prompt_adapters import FewShot, Image, Message, Prompt, Variable, save_prompt
 from prompt_adapters.errors import MissingVariableError, PromptFormatError
 from prompt_adapters.selectors import is_selector
 from strategies import PNG
@@ -57,6 +56,8 @@ def test_a_selector_chooses_by_the_texts() -> None:
     assert prompt.render(q="all", photo=photo, n=3) == (system, *SHOWN, Message("user", ["all", photo, "3"]))
     assert prompt.render(q="few", photo=photo, n=3)[:3] == (system, *SHOWN[:2])
     assert selector.seen[0] == {"q": "all"}
+    prompt.render_messages({"q": "few", "photo": photo, "n": 3, "more": "ignored"}, extra="ignore")
+    assert selector.seen[-1] == {"q": "few"}
 
 
 def test_named_variables_are_all_that_it_sees() -> None:
@@ -132,11 +133,11 @@ def test_whatever_gives_messages_chooses() -> None:
 
 
 def test_callers_that_await_ask_the_asynchronous_twin() -> None:
-    assert asyncio.run(FewShot(Awaited(EXAMPLES)).achosen({})).turns() == SHOWN[:2]
-    assert asyncio.run(FewShot(ByTopic(EXAMPLES)).achosen({})).turns() == SHOWN
-    assert asyncio.run(FewShot(Told()).achosen({"q": "x"})).turns()[0] == Message("user", "x")
+    assert asyncio.run(FewShot(Awaited(EXAMPLES)).achosen({}, ())).turns() == SHOWN[:2]
+    assert asyncio.run(FewShot(ByTopic(EXAMPLES)).achosen({}, ())).turns() == SHOWN
+    assert asyncio.run(FewShot(Told()).achosen({"q": "x"}, [Variable("q")])).turns()[0] == Message("user", "x")
     fixed = FewShot(EXAMPLES)
-    assert asyncio.run(fixed.achosen({})) is fixed is fixed.chosen({})
+    assert asyncio.run(fixed.achosen({}, ())) is fixed is fixed.chosen({}, ())
 
 
 def test_there_is_no_list_of_them_to_keep(tmp_path: Any) -> None:

@@ -16,6 +16,7 @@ from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.selectors import achoose, choose, is_selector, trimmed
+from prompt_adapters.variables import Variable
 
 FewShotFormat: TypeAlias = Literal["converse", "append_to_user_prompt", "append_to_system_prompt"]
 FEW_SHOT_FORMATS: tuple[str, ...] = get_args(FewShotFormat)
@@ -184,26 +185,30 @@ class FewShot(Value):
         """Whether there never is an example."""
         return self.selector is None and not self._examples
 
-    def chosen(self, values: Mapping[str, Any]) -> FewShot:
-        """The examples for the variables' values: these, unless a selector chooses them.
+    def chosen(self, values: Mapping[str, Any], variables: Iterable[Variable]) -> FewShot:
+        """The examples for some values: these, unless a selector chooses them.
+
+        Args:
+            values: The values.
+            variables: The prompt's variables; other values are not shown to a selector.
 
         Raises:
             PromptFormatError: (a ``ValueError``) What it chooses are no examples; they are named.
         """
         if self.selector is None:
             return self
-        return self._of(choose(self.selector, self._seen(values)))
+        return self._of(choose(self.selector, self._seen(values, variables)))
 
-    async def achosen(self, values: Mapping[str, Any]) -> FewShot:
+    async def achosen(self, values: Mapping[str, Any], variables: Iterable[Variable]) -> FewShot:
         """`chosen`, for callers that await."""
         if self.selector is None:
             return self
-        return self._of(await achoose(self.selector, self._seen(values)))
+        return self._of(await achoose(self.selector, self._seen(values, variables)))
 
-    def _seen(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _seen(self, values: Mapping[str, Any], variables: Iterable[Variable]) -> dict[str, Any]:
         if self.variables:
             return {name: values[name] for name in self.variables if name in values}
-        return {name: value for name, value in values.items() if isinstance(value, str)}
+        return {v.name: values[v.name] for v in variables if isinstance(values.get(v.name), str)}
 
     def _of(self, found: Any) -> FewShot:
         try:
@@ -263,6 +268,7 @@ class FewShot(Value):
         return (*messages[:place], self.appended(messages[place]), *messages[place + 1 :])
 
     def appended(self, message: Message) -> Message:
+        """The message with the section of examples after it."""
         between = ("\n\n",) if message.parts else ()
         if message.parts and isinstance(last := message.parts[-1], Text) and not last.cache:
             return message.replace(parts=(*message.parts[:-1], *merged([last, *between, *self.section()])))

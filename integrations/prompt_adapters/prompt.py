@@ -255,7 +255,9 @@ class Prompt(Value):
         """
         given, absent = self._needs.met(values, extra, MISSING_HINTS.get(self.syntax, ""))
         messages: list[Message] = []
-        last: int | None = None  # the prompt's own last user turn, counted in messages: a history gives several, or none
+        last: int | None = (
+            None  # the prompt's own last user turn, counted in messages: a history gives several, or none
+        )
         for number, planned in enumerate(self._plan):
             if number == self._last_user:
                 last = len(messages)
@@ -274,7 +276,7 @@ class Prompt(Value):
                 raise placed(error, position(before + number, entry.role)) from error.__cause__
         if self.few_shot is None:
             return tuple(messages)
-        return self.few_shot.chosen(given).shown_in(messages, last)
+        return self.few_shot.chosen(given, self._variables).shown_in(messages, last)
 
     # The block contract
 

@@ -262,14 +262,12 @@ def _jinja2(text: str, where: str) -> str:
 
 
 def _put(blocks: list[dict[str, Any]], block: dict[str, Any], between: str) -> None:
-    """Put a block after the others, the separator in the text that it touches."""
+    """Put a block after the others, the separator in the text that it touches; between two media it is left out."""
     last = blocks[-1] if blocks else None
     if between and last is not None and _is_plain(last):
         last["text"] += between
     elif between and _is_plain(block):
         block["text"] = between + block["text"]
-    elif between:
-        blocks.append({"type": "text", "text": between})
     blocks.append(block)
 
 

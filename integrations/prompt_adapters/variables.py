@@ -169,9 +169,7 @@ class Needs(NamedTuple):
             any(variable.has_default for variable in variables),
         )
 
-    def met(
-        self, values: Mapping[str, Any], extra: str, hint: str = ""
-    ) -> tuple[Mapping[str, Any], frozenset[str]]:
+    def met(self, values: Mapping[str, Any], extra: str, hint: str = "") -> tuple[Mapping[str, Any], frozenset[str]]:
         """What `check_values` gives; the values themselves where nothing is to be said about them."""
         if type(values) is dict and not self.defaults and (extra == "ignore" or values.keys() <= self.known):
             for name in self.required:

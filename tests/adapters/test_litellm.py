@@ -27,9 +27,12 @@ from prompt_adapters import (
 )
 from prompt_adapters.adapters.litellm_dialects import DIALECTS
 from prompt_adapters.errors import UnknownModelError, UnsupportedContentError
+from prompt_adapters.targets import Route
+from prompt_adapters.targets.providers import PROVIDERS
 
 GPT, CLAUDE, GEMINI = "openai/gpt-4o", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash"
 VERTEX, NOVA = "vertex_ai/gemini-2.5-flash", "bedrock/amazon.nova-lite-v1:0"
+UNTRIED = "gradient_ai/llama3-8b-instruct"
 
 
 def photo() -> bytes:
@@ -48,6 +51,7 @@ def sound() -> bytes:
 
 PHOTO = Image(photo())
 SOUND = Audio(sound())
+FILM_3GP = Video(b"\0\0\0\x14ftyp3gp4\0\0\0\x003gp4\0\0\0\x0cmdatfilm\0\0\0\x08moov")
 FILM = Video(b"\0\0\0\x14ftypisom\0\0\0\0isom\0\0\0\x0cmdatfilm\0\0\0\x08moov")
 PDF = Document(b"%PDF-1.4\n%%EOF\n", name="a.pdf")
 WORDS = Document(b"plain words", mime="text/plain", name="a.txt")
@@ -118,8 +122,18 @@ def test_developer_text_is_system_text() -> None:
 
 @pytest.mark.parametrize(
     ("model", "kept"),
-    [(GPT, {"name", "detail"}), (CLAUDE, {"cache", "title"}), (GEMINI, {"clip"}), (NOVA, set())],
-    ids=["openai", "claude", "gemini", "untried"],
+    [
+        ("groq/llama-3.3-70b-versatile", {"name", "detail"}),
+        ("xai/grok-4", {"detail"}),
+        ("openrouter/anthropic/claude-sonnet-4.5", {"name", "detail", "cache"}),
+        ("openrouter/meta-llama/llama-4-scout", {"name", "detail"}),
+        (CLAUDE, {"cache", "title"}),
+        (GEMINI, {"clip"}),
+        (NOVA, {"cache"}),
+        ("bedrock/meta.llama3-3-70b-instruct-v1:0", set()),
+        (UNTRIED, set()),
+    ],
+    ids=["groq", "xai", "openrouter", "openrouter-llama", "claude", "gemini", "nova", "bedrock-llama", "untried"],
 )
 def test_what_has_no_field_is_noted_and_not_sent(model: str, kept: set[str]) -> None:
     adapter = get_adapter("litellm_style", model=model)
@@ -189,14 +203,45 @@ MIDDLE = (Message("user", "A"), Message("system", "B"), Message("user", "C"))
 NATIVE = r"use adapter_for\('.*'\) and the provider's own client"
 
 REFUSED: dict[str, tuple[str | None, tuple[Message, ...], str]] = {
-    "audio to Claude": (CLAUDE, user(SOUND), NATIVE),
-    "video to Claude": (CLAUDE, user(FILM), NATIVE),
-    "video to OpenAI": (GPT, user(FILM), NATIVE),
-    "audio by the Responses API": ("openai/responses/gpt-4o", user(SOUND), NATIVE),
+    "audio to Claude": (CLAUDE, user(SOUND), "send a transcript as text"),
+    "video to Claude": (CLAUDE, user(FILM), "send single frames as images"),
+    "video to OpenAI": (GPT, user(FILM), "send single frames as images"),
+    "audio by the Responses API": ("openai/responses/gpt-4o", user(SOUND), "or a transcript as text"),
     "an image of Claude's": (CLAUDE, (Message("user", "Draw."), Message("assistant", [PHOTO]), *user()), NATIVE),
-    "an image of OpenAI's": (GPT, (Message("user", "Draw."), Message("assistant", [PHOTO]), *user()), NATIVE),
+    "an image of OpenAI's": (GPT, (Message("user", "Draw."), Message("assistant", [PHOTO]), *user()), "a user turn"),
+    "an image of Nova's": (NOVA, (Message("user", "Draw."), Message("assistant", [PHOTO]), *user()), "a user turn"),
     "an image in a system text": (GEMINI, (Message("system", [PHOTO]), *user()), "move it to a user turn"),
     "a film by link to the Gemini API": (GEMINI, user(Video("https://youtu.be/x")), NATIVE),
+    "a picture by link to the Gemini API": (
+        GEMINI,
+        user(Image("https://a.example/b.png")),
+        f"option fetcher, or {NATIVE}",
+    ),
+    "a picture by plain http to Vertex AI": (VERTEX, user(Image("http://a.example/b.png")), NATIVE),
+    "a picture of S3 to Bedrock": (NOVA, user(Image("s3://bucket/a.png")), NATIVE),
+    "an upload to Bedrock": (NOVA, user(Image.from_uploaded("s3://bucket/a.png", mime="image/png")), NATIVE),
+    "a film of a telephone to Bedrock": (NOVA, user(FILM_3GP), NATIVE),
+    "sound to Bedrock": ("bedrock/amazon.nova-2-omni-v1:0", user(SOUND), NATIVE),
+    "a document to Mistral": ("mistral/mistral-medium-latest", user(PDF), NATIVE),
+    "sound to Mistral": ("mistral/voxtral-small-latest", user(SOUND), NATIVE),
+    "an upload to Mistral on Vertex AI": ("vertex_ai/mistral-large@2411", user(Image.from_uploaded("abc")), NATIVE),
+    "a document to Fireworks": ("fireworks_ai/llama-v3p2-90b-vision-instruct", user(PDF), NATIVE),
+    "a document to Llama on Vertex AI": ("vertex_ai/meta/llama-4-scout-17b-16e-instruct-maas", user(PDF), NATIVE),
+    "a text file to Foundry": ("azure_ai/mistral-large", user(WORDS), NATIVE),
+    "an upload to Foundry": ("azure_ai/mistral-large", user(Document.from_uploaded("file-1")), NATIVE),
+    "a picture to DeepSeek": ("deepseek/deepseek-chat", user(PHOTO), NATIVE),
+    "a picture to SambaNova": ("sambanova/Llama-4-Maverick-17B-128E-Instruct", user(PHOTO), NATIVE),
+    "a blank result to Databricks": (
+        "databricks/databricks-claude-sonnet-4",
+        (*user(), CALL, Message("tool", [ToolResult("a", " ")])),
+        "let it say something",
+    ),
+    "tool turns without tools to Bedrock": (
+        NOVA,
+        (*user(), CALL, Message("tool", [ToolResult("a", "x")])),
+        "tools=\\[",
+    ),
+    "a document alone to Bedrock": (NOVA, (Message("user", [PDF]),), "add a text"),
     "an unnamed upload to Gemini": (VERTEX, user(Document.from_uploaded("f")), "called by its URI"),
     "a foreign upload to Gemini": (
         VERTEX,
@@ -205,15 +250,28 @@ REFUSED: dict[str, tuple[str | None, tuple[Message, ...], str]] = {
     ),
     "an uploaded image to OpenAI": (GPT, user(Image.from_uploaded("file-1")), "give the bytes or a link"),
     "a document by link to OpenAI": (GPT, user(Document("https://example.org/a.pdf")), "give the bytes"),
-    "an image in a result to OpenAI": (GPT, (*user(), CALL, RESULT), NATIVE),
+    "an image in a result to OpenAI": (GPT, (*user(), CALL, RESULT), "into a user turn"),
+    "an image in a result of Mistral's": ("mistral/mistral-medium-latest", (*user(), CALL, RESULT), "into a user turn"),
     "equal calls to Gemini": (GEMINI, (*user(), CALLS), NATIVE),
-    "media to an untried provider": (NOVA, user(PHOTO), NATIVE),
+    "media to an untried provider": (UNTRIED, user(PHOTO), NATIVE),
     "audio without a model": (None, user(SOUND), "bind a model"),
     "system text of o3": ("o3", (Message("system", "S"), *user()), "write the model as 'openai/responses/o3', or"),
     "system text of o3 on Azure": ("azure/my-o3", (Message("developer", "S"), *user()), NATIVE),
+    "system text of a tuned Gemini": ("vertex_ai/12345", (Message("system", "S"), *user()), "'vertex_ai/gemini/12345'"),
+    "system text of a Gemini that is not listed": ("vertex_ai/gemini-99", (Message("system", "S"), *user()), NATIVE),
+    "system text to Cohere's first version": (
+        "cohere_chat/v1/command-r",
+        (Message("system", "S"), *user()),
+        "command-r'",
+    ),
+    "a second turn to Cohere's first version": (
+        "cohere_chat/v1/command-r",
+        (Message("user", "A"), Message("assistant", "B"), *user()),
+        "'cohere_chat/command-r'",
+    ),
     "a system text in the middle, Gemini": (GEMINI, MIDDLE, "put it first"),
     "a system text in the middle, Claude": (CLAUDE, MIDDLE, "put it first"),
-    "a system text in the middle, untried": (NOVA, MIDDLE, "put it first"),
+    "a system text in the middle, untried": (UNTRIED, MIDDLE, "put it first"),
     "a system text in the middle, no model": (None, MIDDLE, "put it first"),
     "a call in a user turn": (GPT, (Message("user", [ToolCall("a", "look")]),), "assistant turn"),
     "a result in a system turn": (GPT, (Message("system", [ToolResult("a", "x")]), *user()), "tool turn"),
@@ -282,28 +340,35 @@ def test_an_unknown_model_is_refused_at_once() -> None:
         get_adapter("litellm_style").build_request(Prompt(user="Hi", model="my-alias"))
 
 
-def test_every_row_is_a_route() -> None:
-    models = {
-        ("openai", "openai_style"): GPT,
-        ("openai", "openai_responses_style"): "openai/responses/gpt-4o",
-        ("azure", "openai_style"): "azure/mine",
-        ("azure", "openai_responses_style"): "azure/responses/mine",
-        ("anthropic", "anthropic_style"): CLAUDE,
-        ("vertex_ai", "anthropic_style"): "vertex_ai/claude-sonnet-4-5@20250929",
-        ("gemini", "google_style"): GEMINI,
-        ("vertex_ai", "google_style"): VERTEX,
-    }
-    assert models.keys() == DIALECTS.keys()
-    for row, model in models.items():
-        assert (route(model).provider, route(model).style) == row
+def test_every_row_is_of_a_provider_that_speaks_so() -> None:
+    for name, style in DIALECTS:
+        row = PROVIDERS[name]
+        assert style in {row.style, *(rule.style for rule in row.rules)}, name
+
+
+def media_of(name: str, style: str) -> list[str]:
+    """The kinds of media that arrive, in the order in which they are told."""
+    adapter = get_adapter("litellm_style").bound(Route(name, "model", style))
+    row = DIALECTS[name, style]
+    taken = {kind for kind, places in adapter.takes.items() if places} | (row.kinds if row.listed_only else set())
+    return [kind for kind in ("image", "audio", "video", "document") if kind in taken]
 
 
 def test_the_readme_lists_the_media_that_arrive() -> None:
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| ((?:image|audio|video|document)[^|]*) \|$", text, re.MULTILINE)
-    order = ("image", "audio", "video", "document")
-    written = [(provider, style, media) for provider, style, media in rows]
-    assert written == [(*key, ", ".join(k for k in order if k in row.kinds)) for key, row in DIALECTS.items()]
+    listed = []
+    for names, style, media in re.findall(
+        r"^\| ((?:`[\w-]+`(?:, )?)+) \| `(\w+)` \| ([a-z, ]*) \|$", text, re.MULTILINE
+    ):
+        for name in re.findall(r"`([\w-]+)`", names):
+            listed.append((name, style))
+            assert ", ".join(media_of(name, style)) == media.replace("text only", ""), (name, style)
+    assert len(listed) == len(set(listed))
+    others = DIALECTS.keys() - set(listed)
+    more = re.search(r"and (\d+) more servers that speak OpenAI's shape", text)
+    assert more is not None
+    assert len(others) == int(more[1])
+    assert {style for _, style in others} == {"openai_style"}
 
 
 @pytest.mark.parametrize(

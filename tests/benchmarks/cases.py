@@ -116,9 +116,7 @@ def few_shot_case(count: int = 20) -> Case:
         theirs[form] = _template([("system", system), shots, ("human", user)], form)
     shown = [{"role": role, "content": e[key]} for e in examples for role, key in _ROLES]
     prompt = Prompt(system="You are {{ who }}.", user="{{ q }}", few_shot=FewShot(examples))
-    return Case(
-        f"{count} few-shot examples", prompt, values, theirs, values, _said("You are a critic.", "Why?", shown)
-    )
+    return Case(f"{count} few-shot examples", prompt, values, theirs, values, _said("You are a critic.", "Why?", shown))
 
 
 _ROLES = (("user", "input"), ("assistant", "output"))
@@ -153,7 +151,9 @@ def history_case(count: int = 50) -> Case:
     theirs = [(AIMessage if role == "assistant" else HumanMessage)(text) for role, text in said]
     values = {"who": "a critic", "q": "Why?"}
     entries = {
-        form: _template([("system", _filled("You are <who>.", hole)), ("placeholder", "{chat}"), ("human", hole % "q")], form)
+        form: _template(
+            [("system", _filled("You are <who>.", hole)), ("placeholder", "{chat}"), ("human", hole % "q")], form
+        )
         for form, hole in _HOLES.items()
     }
     return Case(

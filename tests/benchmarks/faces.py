@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tests.benchmarks.cases import few_shot_case, text_case
-from tests.benchmarks.timing import medians, report
+from tests.benchmarks.timing import Run, medians, report
 
 
 def langchain_face() -> None:
@@ -18,17 +19,17 @@ def langchain_face() -> None:
     targets = {"text, 3 variables": "identity x 1.15", "20 few-shot examples": "f-string x 4, jinja2 x 8"}
     for case in (text_case(), few_shot_case()):
         ours = AdapterPromptTemplate.from_prompt(case.prompt)
-        runs = {
-            "AdapterPromptTemplate.invoke": lambda ours=ours, case=case: ours.invoke(case.values),  # type: ignore[misc]  # bound defaults
-            "RunnableLambda(lambda x: x).invoke": lambda case=case: identity.invoke(case.values),  # type: ignore[misc]
+        runs: dict[str, Run] = {
+            "AdapterPromptTemplate.invoke": partial(ours.invoke, case.values),
+            "RunnableLambda(lambda x: x).invoke": partial(identity.invoke, case.values),
         }
         for form, template in case.theirs.items():
-            runs[f"ChatPromptTemplate.invoke {form}"] = lambda t=template, case=case: t.invoke(case.their_values)  # type: ignore[misc]
+            runs[f"ChatPromptTemplate.invoke {form}"] = partial(template.invoke, case.their_values)
         report(f"LangChain invoke, {case.name}", medians(runs), target=targets[case.name])
     case = text_case()
-    link, values = AdapterRunnable("openai_style", prompt=case.prompt), [text_case().values] * 20
-    batches = {
-        "AdapterRunnable.batch of 20": lambda: link.batch(values),  # type: ignore[arg-type]  # dictionaries of variables
-        "RunnableLambda(lambda x: x).batch of 20": lambda: identity.batch(values),
+    link, values = AdapterRunnable("openai_style", prompt=case.prompt), [case.values] * 20
+    batches: dict[str, Run] = {
+        "AdapterRunnable.batch of 20": partial(link.batch, values),
+        "RunnableLambda(lambda x: x).batch of 20": partial(identity.batch, values),
     }
     report("LangChain batch", medians(batches))

@@ -8,6 +8,7 @@ import copy
 import inspect
 import os
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -114,9 +115,8 @@ _VALUES = {"who": "a critic", "a": "this", "b": "that"}
 
 
 def _banks() -> Run:
-    from banks import Prompt as BanksPrompt
-
-    prompt = BanksPrompt(
+    banks: Any = import_module("banks")
+    prompt = banks.Prompt(
         '{% chat role="system" %}You are {{ who }}.{% endchat %}'
         '{% chat role="user" %}Compare {{ a }} with {{ b }}.{% endchat %}'
     )
@@ -139,7 +139,9 @@ def _dotpromptz() -> Run:
 def _prompty() -> Run:
     import prompty
 
-    text = "---\nname: bench\nmodel:\n  id: gpt-4o\n---\nsystem:\nYou are {{who}}.\n\nuser:\nCompare {{a}} with {{b}}.\n"
+    text = (
+        "---\nname: bench\nmodel:\n  id: gpt-4o\n---\nsystem:\nYou are {{who}}.\n\nuser:\nCompare {{a}} with {{b}}.\n"
+    )
     with TemporaryDirectory() as folder:
         path = Path(folder) / "bench.prompty"
         path.write_text(text)
@@ -148,9 +150,7 @@ def _prompty() -> Run:
 
 
 def _haystack() -> Run:
-    from haystack.components.builders import ChatPromptBuilder
-    from haystack.dataclasses import ChatMessage
-
-    template = [ChatMessage.from_system("You are {{ who }}."), ChatMessage.from_user("Compare {{ a }} with {{ b }}.")]
-    builder = ChatPromptBuilder(template=template, required_variables="*")
+    message: Any = import_module("haystack.dataclasses").ChatMessage
+    template = [message.from_system("You are {{ who }}."), message.from_user("Compare {{ a }} with {{ b }}.")]
+    builder: Any = import_module("haystack.components.builders").ChatPromptBuilder(template=template, required_variables="*")
     return lambda: builder.run(template_variables=_VALUES)

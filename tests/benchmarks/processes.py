@@ -64,7 +64,9 @@ def imports() -> None:
         _OURS.removeprefix("from prompt_adapters "): _OURS,
         "import prompt_adapters": "import prompt_adapters",
     }
-    report("Imports, cold process", _side_by_side(statements), "ms", target="Prompt, Image, get_adapter: pydantic x 1.3")
+    report(
+        "Imports, cold process", _side_by_side(statements), "ms", target="Prompt, Image, get_adapter: pydantic x 1.3"
+    )
     firsts = {"langchain_core.prompts, messages alone": _THEIR_FIRST, "prompt_adapters, a request": _FIRST}
     report("First text in a cold process", _side_by_side(firsts, 5), "ms", target="x 0.15")
 

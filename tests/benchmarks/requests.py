@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -34,7 +35,7 @@ def rendering() -> None:
         "prompt_adapters, no variables": literal.render,
         "prompt_adapters, with an image": lambda: pictured.prompt.render(pictured.values),
         "jinja2, two compiled templates": lambda: [template.render(case.values) for template in templates],
-        **{f"langchain {form}": lambda f=form: case.theirs[f].format_messages(**case.values) for form in FORMATS},
+        **{f"langchain {form}": partial(case.theirs[form].format_messages, **case.values) for form in FORMATS},
         **renderers(),
     }
     report("Rendering, 3 variables", medians(runs))
@@ -50,8 +51,8 @@ def to_requests(*, litellm: bool) -> None:
                 continue
             adapter = get_adapter(style)
             runs: dict[str, Run] = {
-                "prompt_adapters, request": lambda a=adapter, c=case: a.build_request(c.prompt, c.values),  # type: ignore[misc]  # bound defaults
-                "prompt_adapters, body": lambda a=adapter, c=case: a.build_body(c.prompt, c.values),  # type: ignore[misc]
+                "prompt_adapters, request": partial(adapter.build_request, case.prompt, case.values),
+                "prompt_adapters, body": partial(adapter.build_body, case.prompt, case.values),
             }
             for form in case.theirs:
                 runs[f"langchain {form}, converter"] = langchain_run(case, form, convert[style], invoke=False)
@@ -80,14 +81,16 @@ def media() -> None:
 
             report(
                 f"a JPEG of {len(path.read_bytes()) / 1e6:.1f} MB -> {style}, first time",
-                medians({"read, encode, join": lambda f=path, p=prefix: _bare(f, p), "prompt_adapters": first}),  # type: ignore[misc]  # a bound default
+                medians({"read, encode, join": partial(_bare, path, prefix), "prompt_adapters": first}),
                 target="x 1.3",
             )
             again = {
-                "text alone": lambda a=adapter: a.build_request(text.prompt, text.values),  # type: ignore[misc]  # bound defaults
-                "the same image again": lambda a=adapter, k=kept: a.build_request(prompt, k),  # type: ignore[misc]
+                "text alone": partial(adapter.build_request, text.prompt, text.values),
+                "the same image again": partial(adapter.build_request, prompt, kept),
             }
-            report(f"a JPEG of {len(path.read_bytes()) / 1e6:.1f} MB -> {style}, next time", medians(again), target="x 2")
+            report(
+                f"a JPEG of {len(path.read_bytes()) / 1e6:.1f} MB -> {style}, next time", medians(again), target="x 2"
+            )
 
 
 def _bare(path: Path, prefix: str | None) -> object:
@@ -102,12 +105,12 @@ def memory() -> None:
     """The most that a request holds beyond its source, in sizes of the source."""
     print("\nPeak memory (tracemalloc)   [target: 1.4 of the source's bytes per form]")
     for case in all_cases():
-        for style in filter(lambda style, case=case: _is_taken(case, style), STYLES):
+        for style in (style for style in STYLES if _is_taken(case, style)):
             adapter = get_adapter(style)
             for kind, build in (("request", adapter.build_request), ("body", adapter.build_body)):
                 fresh = _fresh(case)
                 for time in ("first", "next"):
-                    most = peak(lambda b=build, c=fresh: b(c.prompt, c.values))  # type: ignore[misc]  # bound defaults
+                    most = peak(partial(build, fresh.prompt, fresh.values))
                     per = f"{most / len(case.media):6.2f} of the source" if case.media else ""
                     print(f"  {case.name:24} {style:18} {kind:8} {time:6} {most:12,} bytes {per}")
 

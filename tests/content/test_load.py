@@ -168,6 +168,7 @@ def test_a_label_is_believed_only_where_bytes_cannot_tell(
         ("document", "a.docx", b"not found", "looks like text/plain under the label"),
         ("document", "a.png", PNG, r"use Image\(...\)"),
         ("document", "a.txt", "hällo".encode("utf-16"), "looks like UTF-16 text; save it as UTF-8"),
+        ("document", "a.csv", "hällo".encode("latin-1"), "its text is not UTF-8; save it as UTF-8"),
         ("audio", "a.mp3", b"hello", "looks like text/plain"),
         ("video", "a.mp4", PNG, "looks like image/png under the label video/mp4"),
     ],

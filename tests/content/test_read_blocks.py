@@ -12,10 +12,11 @@ from langchain_core.prompts.image import ImagePromptTemplate
 from prompt_adapters import Audio, Document, History, Image, Message, Prompt, Text, ToolCall, ToolResult, Video
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.read import read_message, read_messages, read_part, read_parts
+from prompt_adapters.content.read_blocks import kind_of_block
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import MediaError, PromptAdapterError, PromptFormatError, UnknownMediaTypeError
 from prompt_adapters.langchain import AdapterRunnable, GoogleStylePromptTemplate
-from strategies import MP4, PDF, PNG, media
+from strategies import MP4, PDF, PNG, WAV, media
 
 PHOTO = Image(PNG)
 URL = "https://example.org/a.png"
@@ -76,6 +77,78 @@ BLOCKS: dict[str, tuple[dict[str, object], Part]] = {
     "google clip": (
         {"type": "media", "mime_type": "video/mp4", "data": b64(MP4), "video_metadata": CLIP},
         Video(MP4, start=1.5, end=3, fps=2),
+    ),
+    "gemini data": ({"inline_data": {"mime_type": "image/png", "data": b64(PNG)}}, PHOTO),
+    "gemini data on the wire": ({"inlineData": {"mimeType": "image/png", "data": b64(PNG)}}, PHOTO),
+    "gemini bytes": (
+        {"inline_data": {"mime_type": "application/pdf", "data": PDF, "display_name": None}},
+        Document(PDF),
+    ),
+    "gemini file": (
+        {"file_data": {"mime_type": "image/png", "file_uri": FILES_API}},
+        Image.from_uploaded(FILES_API, mime="image/png"),
+    ),
+    "gemini bucket": ({"fileData": {"mimeType": "video/mp4", "fileUri": "gs://b/a.mp4"}}, Video("gs://b/a.mp4")),
+    "gemini clip": (
+        {"inlineData": {"mimeType": "video/mp4", "data": b64(MP4)}, "videoMetadata": {"startOffset": "1.5s", "fps": 2}},
+        Video(MP4, start=1.5, fps=2),
+    ),
+    "gemini call": ({"function_call": {"id": "1", "name": "f", "args": {"a": 1}}}, CALLED),
+    "gemini call without an id": ({"functionCall": {"name": "f"}}, ToolCall("f", "f")),
+    "gemini result": (
+        {"function_response": {"id": "1", "name": "f", "response": {"output": "x"}}},
+        ToolResult("1", "x", name="f"),
+    ),
+    "gemini failure": (
+        {"functionResponse": {"name": "f", "response": {"error": "x"}}},
+        ToolResult("f", "x", name="f", error=True),
+    ),
+    "gemini data as a result": (
+        {"functionResponse": {"id": "1", "name": "f", "response": {"a": "é"}}},
+        ToolResult("1", '{"a": "é"}', name="f"),
+    ),
+    "responses text": ({"type": "input_text", "text": "a"}, Text("a")),
+    "responses answer": ({"type": "output_text", "text": "a", "annotations": []}, Text("a")),
+    "responses image": ({"type": "input_image", "image_url": PHOTO.as_data_url(), "detail": "auto"}, PHOTO),
+    "responses link": ({"type": "input_image", "image_url": URL, "detail": "low"}, Image(URL, detail="low")),
+    "responses upload": ({"type": "input_image", "file_id": "file-1"}, Image.from_uploaded("file-1")),
+    "responses file": (
+        {"type": "input_file", "filename": "a.pdf", "file_data": f"data:application/pdf;base64,{b64(PDF)}"},
+        Document(PDF, name="a.pdf"),
+    ),
+    "responses file link": (
+        {"type": "input_file", "file_url": "https://example.org/a.pdf"},
+        Document("https://example.org/a.pdf"),
+    ),
+    "responses file upload": (
+        {"type": "input_file", "file_id": "file-1", "filename": "a.pdf"},
+        Document.from_uploaded("file-1", name="a.pdf"),
+    ),
+    "mistral document": (
+        {"type": "document_url", "document_url": "https://example.org/a.pdf", "document_name": "a.pdf"},
+        Document("https://example.org/a.pdf", name="a.pdf"),
+    ),
+    "mistral document as data": (
+        {"type": "document_url", "document_url": {"url": f"data:application/pdf;base64,{b64(PDF)}"}},
+        Document(PDF),
+    ),
+    "mistral sound": ({"type": "input_audio", "input_audio": b64(WAV)}, Audio(WAV)),
+    "mistral sound as a link": (
+        {"type": "input_audio", "input_audio": "https://example.org/a.mp3"},
+        Audio("https://example.org/a.mp3"),
+    ),
+    "mistral sound as a data URL": (
+        {"type": "input_audio", "input_audio": f"data:audio/wav;base64,{b64(WAV)}"},
+        Audio(WAV),
+    ),
+    "langchain's wrapper": ({"type": "non_standard", "value": {"type": "image", "source": PNG_SOURCE}}, PHOTO),
+    "langchain text file, first version": (
+        {"type": "file", "source_type": "text", "mime_type": "text/plain", "text": "a"},
+        Document(Inline(b"a", "text/plain")),
+    ),
+    "langchain cache mark": (
+        {"type": "text", "text": "a", "extras": {"cache_control": {"type": "ephemeral"}}},
+        Text("a", cache=True),
     ),
     "bedrock text": ({"text": "a"}, Text("a")),
     "bedrock image": ({"image": {"format": "png", "source": {"bytes": PNG}}}, PHOTO),
@@ -251,3 +324,47 @@ def test_broken_blocks_are_refused(block: object, reason: str) -> None:
         read_part(block, "block 7")
     assert isinstance(caught.value, PromptFormatError | MediaError)
     assert len(str(caught.value)) < 250
+
+
+KINDS = [
+    ({"type": "image_url", "image_url": "{u}"}, "image"),
+    ({"type": "input_audio", "input_audio": "{u}"}, "audio"),
+    ({"type": "document_url", "document_url": "{u}"}, "document"),
+    ({"type": "file", "base64": "{u}"}, None),
+    ({"type": "media", "file_uri": "{u}"}, None),
+    ({"image": {}}, "image"),
+    ({"inline_data": {}}, None),
+    ({"type": "tool_use"}, "tool_call"),
+    ({"functionResponse": {}}, "tool_result"),
+    ({"text": "{u}"}, "text"),
+]
+
+
+@pytest.mark.parametrize(("block", "kind"), KINDS, ids=str)
+def test_the_kind_of_a_block_is_told_from_its_words(block: dict[str, object], kind: str | None) -> None:
+    assert kind_of_block(block) == kind
+
+
+def test_an_unknown_block_has_no_kind() -> None:
+    with pytest.raises(PromptFormatError, match="'hologram'"):
+        kind_of_block({"type": "hologram"})
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"inline_data": {"data": "AAAA"}},
+        {"file_data": {}},
+        {"function_call": {"args": {}}},
+        {"type": "input_image"},
+        {"type": "input_file", "filename": 7, "file_id": "f"},
+        {"type": "document_url", "document_url": "/etc/hostname"},
+        {"type": "input_audio", "input_audio": "file:///etc/hostname"},
+        {"type": "non_standard", "value": {"type": "hologram"}},
+        {"inline_data": {"mime_type": "image/png", "data": "AAAA", "secret": 1}},
+    ],
+    ids=str,
+)
+def test_what_is_wrong_with_them_is_said(block: dict[str, object]) -> None:
+    with pytest.raises((PromptFormatError, MediaError), match="block 3"):
+        read_part(block, "block 3")

@@ -78,8 +78,8 @@ def said(value: Any) -> list[tuple[str, Any]]:
 
 def theirs(prompt: Any) -> list[tuple[str, Any]]:
     whole = prompt if isinstance(prompt, ChatPromptTemplate) else ChatPromptTemplate(listed(prompt))
-    # Their selectors are given histories as well, and fail on them.
-    return said(whole.invoke({k: v for k, v in VALUES.items() if isinstance(v, str) or k in whole.input_variables}))
+    # Their selectors are given all values, and fail on histories.
+    return said(whole.invoke({name: VALUES[name] for name in whole.input_variables}))
 
 
 def listed(prompt: Any) -> list[Any]:

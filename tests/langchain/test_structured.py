@@ -26,7 +26,7 @@ FORM = {
     "title": "Verdict",
     "description": "A verdict on a photo.",
     "type": "object",
-    "properties": {"boats": {"title": "Boats", "type": "integer"}},
+    "properties": {"boats": {"type": "integer"}},
     "required": ["boats"],
 }
 

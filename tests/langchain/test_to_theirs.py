@@ -24,6 +24,7 @@ from strategies import PNG
 
 PHOTO = Image(PNG)
 URL = "https://example.org/a.png"
+USER, SYSTEM = "append_to_user_prompt", "append_to_system_prompt"
 PAIRS = [("a {b}", "{{ c }}"), ("d", "e")]
 CALL = Message("assistant", [ToolCall("1", "f", {"q": "{x}"})])
 RESULT = Message("tool", [ToolResult("1", ["{x}", PHOTO])])
@@ -43,20 +44,21 @@ PROMPTS: dict[str, Any] = {
     "fixed parts": Prompt(user=[{"type": "text", "content": "{{ x }}"}, {"type": "image", "content": PHOTO}]),
     "separators": Prompt(user=["{{ x }}", PHOTO, PHOTO, "{{ y }}"]),
     "patterns": AdapterPromptTemplate.from_messages(
-        [("user", ["{x}", {"type": "image_url", "image_url": {"url": "{u}", "detail": "{d}"}}, {"type": "text", "text": "{y}"}])]
+        [("user", ["{x}", {"type": "image_url", "image_url": {"url": "{u}", "detail": "{d}"}}, {"text": "{y}"}])]
     ),
-    "a pattern in short": AdapterPromptTemplate.from_messages([("user", ["{x}", {"type": "image_url", "image_url": "{u}"}])]),
+    "a pattern in short": AdapterPromptTemplate.from_messages(
+        [("user", ["{x}", {"type": "image_url", "image_url": "{u}"}])]
+    ),
     "examples": Prompt(system="s", user="{{ x }}", few_shot=FewShot(PAIRS)),
     "examples with media": Prompt(user="{{ x }}", few_shot=FewShot([(["look", PHOTO], "b")])),
-    **{
-        f"examples, {way}": Prompt(system="s {{ y }}", user="{{ x }}", few_shot=FewShot(PAIRS, way))
-        for way in ("append_to_user_prompt", "append_to_system_prompt")
-    },
-    "examples after a literal": Prompt(messages=[Message("user", "{x}")], few_shot=FewShot(PAIRS, "append_to_user_prompt")),
-    "examples as a system prompt": Prompt(user="{{ x }}", few_shot=FewShot(PAIRS, "append_to_system_prompt")),
-    "examples with media in a text": Prompt(user="{{ x }}", few_shot=FewShot([(["a {", PHOTO], "b")], "append_to_user_prompt")),
+    "examples for the user": Prompt(system="s {{ y }}", user="{{ x }}", few_shot=FewShot(PAIRS, USER)),
+    "examples for the system": Prompt(system="s {{ y }}", user="{{ x }}", few_shot=FewShot(PAIRS, SYSTEM)),
+    "examples after a literal": Prompt(messages=[Message("user", "{x}")], few_shot=FewShot(PAIRS, USER)),
+    "examples as a system prompt": Prompt(user="{{ x }}", few_shot=FewShot(PAIRS, SYSTEM)),
+    "examples with media in a text": Prompt(user="{{ x }}", few_shot=FewShot([(["a {", PHOTO], "b")], USER)),
     "partials": AdapterPromptTemplate.from_messages([("system", "{a}{b}"), "{x}"]).partial(a="A", b=lambda: "B"),
-    "several formats": AdapterPromptTemplate.from_template("{x}") + AdapterPromptTemplate.from_template("%y%", "percent"),
+    "several formats": AdapterPromptTemplate.from_template("{x}")
+    + AdapterPromptTemplate.from_template("%y%", "percent"),
 }  # fmt: skip
 
 
@@ -136,19 +138,21 @@ SELECTOR: Any = LengthBasedExampleSelector(examples=[], example_prompt=PromptTem
 REFUSED: dict[str, tuple[Any, str]] = {
     "a slot for media": (
         Prompt(user=["{{ x }}", {"type": "image", "variable": "photo"}]),
-        "a slot for image content as objects, 'photo' at message 1 (user), block 2: its slots take texts; write a block",
+        "a slot for image content as objects, 'photo' at message 1 (user), block 2: its slots take texts; write",
     ),
     "media as a partial value": (
         AdapterPromptTemplate.from_template("{x}").partial(x=[PHOTO]), "media as the partial value of 'x'"
     ),
-    "self": (Prompt(user="{{ self }}"), "a variable called 'self' at the prompt: it has that name itself; rename it"),
+    "self": (
+        Prompt(user="{{ self }}", syntax="plain"), "a variable called 'self' at the prompt: it has that name itself"
+    ),
     "logic in blocks": (
         Prompt(user=["{% if x %}a{% endif %}", PHOTO]), "logic inside a list of blocks at message 1 (user), block 1"
     ),
     "a test for absence": (Prompt(user="{{ x | default('a') }}"), "a test whether a variable is defined"),
     "carriage returns": (Prompt(user="{% if x %}a{% endif %}\r\n"), "carriage returns beside logic"),
     "chosen text": (
-        Prompt(user="q", few_shot=FewShot(SELECTOR, "append_to_user_prompt")), "chosen examples that are appended"
+        Prompt(user="q", few_shot=FewShot(SELECTOR, USER)), "chosen examples that are appended"
     ),
     "a call in a template": (
         Prompt(messages=[Turn("assistant", ["{{ x }}", ToolCall("1", "f")])]), "a tool call at a template"
@@ -165,7 +169,7 @@ def test_what_langchain_has_no_word_for_is_refused(prompt: Any, reason: str) -> 
 
 
 def test_a_separator_that_no_text_can_escape_is_no_matter() -> None:
-    prompt = Prompt(user="%x%", syntax="percent", few_shot=FewShot([("%x%", "a")], "append_to_user_prompt"))
+    prompt = Prompt(user="%x%", syntax="percent", few_shot=FewShot([("%x%", "a")], USER))
     with pytest.raises((PromptFormatError, ValueError), match="would be read as a placeholder"):
         to_langchain(prompt)
 

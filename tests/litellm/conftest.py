@@ -127,8 +127,11 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             name = f"event: {event['type']}\n" if isinstance(event, dict) and "type" in event else ""
             data = event if isinstance(event, str) else json.dumps(event)
-            self.wfile.write(f"{name}data: {data}\n\n".encode())
-            self.wfile.flush()
+            try:
+                self.wfile.write(f"{name}data: {data}\n\n".encode())
+            except ConnectionError:
+                self.provider.gone.set()
+                return
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class calls it so
         pass

@@ -25,7 +25,12 @@ GPT = "openai/gpt-4o"
 
 
 def test_the_surface_is_small() -> None:
-    assert prompt_adapters.litellm.__all__ == ["LiteLLMBridge", "PromptAdaptersManager", "acompletion", "completion"]
+    assert sorted(prompt_adapters.litellm.__all__) == [
+        "LiteLLMBridge",
+        "PromptAdaptersManager",
+        "acompletion",
+        "completion",
+    ]
     assert set(prompt_adapters.litellm.__all__) <= set(dir(prompt_adapters.litellm))
     with pytest.raises(AttributeError, match="no attribute 'LitellmBridge'"):
         prompt_adapters.litellm.LitellmBridge  # noqa: B018 - the point of the test

@@ -185,7 +185,7 @@ async def test_the_proxys_own_list_of_prompts_gets_parameters_too(greeting: Any,
     prompt = GREET.replace(model="openai/gpt-4.1", parameters={"temperature": 0.25})
     greeting = type(greeting)({"greet": prompt})
     absent: dict[str, Any] = {"prompt_label": {}, "prompt_version": {}, "litellm_logging_obj": None}
-    asked = ("gpt-4o", MINE, {"user": "a"}, "greet", {"name": "Ada"}, {})
+    asked: Any = ("gpt-4o", MINE, {"user": "a"}, "greet", {"name": "Ada"}, {})
     found = await greeting.async_get_chat_completion_prompt(*asked, prompt_spec=spec(), **absent)
     assert found == ("openai/gpt-4.1", ONCE, {"user": "a", "temperature": 0.25})
     ignoring = spec(ignore_prompt_manager_model=True, ignore_prompt_manager_optional_params=True)

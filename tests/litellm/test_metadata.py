@@ -4,7 +4,7 @@ import asyncio
 import copy
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,14 +17,14 @@ PDF = b"%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF"
 PROMPT = Prompt(user="Read {{ paper }}", name="reader", version="3")
 VALUES = {"paper": Document(PDF, name="a.pdf", title="T")}
 GPT, CLAUDE, GEMINI = "openai/gpt-4o", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash"
-NOTE = "message 1 (user), part 2: the document's title 'T' is not sent"
+NOTE = "message 1 (user), part 2: the title 'T' is not sent"
 SOON = 5.0
 
 Log = tuple[Any, Any]
 
 
 @pytest.fixture
-def logs(litellm: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Log]]:
+def logs(litellm: Any, monkeypatch: pytest.MonkeyPatch) -> list[Log]:
     """What a logger of LiteLLM's sees: the metadata of the call, and those in the standard payload."""
     from litellm.integrations.custom_logger import CustomLogger
 
@@ -49,7 +49,7 @@ def logs(litellm: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Log]]:
     for name in ("_async_success_callback", "_async_failure_callback"):
         monkeypatch.setattr(litellm, name, [])
     litellm.callbacks.append(Keeps())
-    yield seen
+    return seen
 
 
 def seen(logs: list[Log]) -> Log:

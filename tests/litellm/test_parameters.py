@@ -1,5 +1,6 @@
 """Which parameters of a prompt reach the provider: our rows against LiteLLM's own lists and against what arrives."""
 
+import copy
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -67,29 +68,21 @@ MODELS = (
     "gemini/gemini-3.6-flash",
     "gemini/gemini-2.5-pro-preview-tts",
     "vertex_ai/gemini-2.5-flash",
-    "azure_ai/mistral-large",
     "azure_ai/claude-sonnet-4-5",
     "bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0",
-    "bedrock/us.anthropic.claude-opus-4-6-v1",
     "bedrock/amazon.nova-lite-v1:0",
     "bedrock/converse/mistral.mistral-large-2402-v1:0",
-    "bedrock/invoke/us.anthropic.claude-haiku-4-5-20251001-v1:0",
     "mistral/mistral-medium-latest",
     "mistral/magistral-medium-latest",
     "cohere_chat/command-a-03-2025",
     "ollama_chat/llama3.2-vision",
-    "ollama_chat/gpt-oss:20b",
     "groq/openai/gpt-oss-120b",
-    "openrouter/anthropic/claude-sonnet-4.5",
     "hosted_vllm/Qwen/Qwen2-VL",
     "fireworks_ai/accounts/fireworks/models/deepseek-v3",
     "xai/grok-4",
     "deepseek/deepseek-chat",
     "litellm_proxy/mine",
     "databricks/databricks-claude-sonnet-4",
-    "watsonx/meta-llama/llama-3-2-90b-vision-instruct",
-    "meta_llama/Llama-4",
-    "xinference/mine",
     "zai/glm-4.6",
 )
 PARAMETERS: dict[str, Body] = {
@@ -227,8 +220,8 @@ def heard(litellm: Any, model: str, parameters: Body, provider: Any) -> Body | N
     messages = [{"role": "user", "content": "Hi"}]
     arguments = access(model, provider.url)
     try:
-        litellm.completion(model=model, messages=messages, **parameters, **arguments)
-    except (litellm.UnsupportedParamsError, litellm.BadRequestError):
+        litellm.completion(model=model, messages=messages, **copy.deepcopy(parameters), **arguments)
+    except (litellm.UnsupportedParamsError, litellm.BadRequestError, litellm.APIConnectionError):
         return None
     body: Body = next(call.body for call in reversed(provider.calls) if not call.path.endswith("/api/show"))
     return body
@@ -286,6 +279,31 @@ def test_what_is_not_refused_arrives_and_what_arrives_is_not_refused(model: str,
             if not loud and not arrived(case, body, plain):
                 wrong.append(("not refused, and it does not arrive", case, body))
     assert wrong == []
+
+
+LOST = (
+    ("aiml/m", "effort"),
+    ("lemonade/m", "effort"),
+    ("xinference/m", "effort"),
+    ("meta_llama/Llama-4", "json"),
+    ("volcengine/m", "adaptive thinking"),
+    ("watsonx/m", "user"),
+    ("openrouter/anthropic/claude-sonnet-4.5", "user"),
+    ("azure_ai/mistral-large", "user"),
+    ("bedrock/us.anthropic.claude-opus-4-6-v1", "extreme effort"),
+    ("bedrock/invoke/us.anthropic.claude-haiku-4-5-20251001-v1:0", "adaptive thinking"),
+)
+
+
+@pytest.mark.parametrize(("model", "case"), LOST)
+def test_what_is_lost_in_silence_is_refused(model: str, case: str, provider: Any, litellm: Any) -> None:
+    plain = heard(litellm, model, {}, provider)
+    body = heard(litellm, model, PARAMETERS[case], provider)
+    assert plain is not None
+    assert body is not None
+    assert not arrived(case, body, plain)
+    with pytest.raises(UnsupportedContentError, match="LiteLLM"):
+        LiteLLMBridge(model).request(Prompt(user="Hi", parameters=PARAMETERS[case]))
 
 
 @pytest.mark.parametrize(

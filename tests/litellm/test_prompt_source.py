@@ -201,6 +201,22 @@ def test_a_store_with_labels_is_asked_for_them(tmp_path: Path) -> None:
         source.find("judge", "v1", "production")
 
 
+def test_a_store_of_ones_own() -> None:
+    class Own:
+        def get(self, prompt_id: str, version: str = "2") -> Prompt:
+            return Prompt(user=f"{prompt_id} {version} {{{{ word }}}}")
+
+        def versions(self, prompt_id: str) -> list[str]:
+            return ["1", "2"] if prompt_id == "judge" else []
+
+        def ids(self) -> list[str]:
+            return ["judge"]
+
+    source = source_of(Own())
+    assert [source.has("judge"), source.has("no"), source.similar("jude")] == [True, False, "judge"]
+    assert [ends(source.find("judge", version, None)) for version in (None, "1")] == ["judge 2 hi", "judge 1 hi"]
+
+
 def test_a_mapping_is_looked_into_each_time() -> None:
     prompts: dict[str, Any] = {"say": SAY.replace(version="v2")}
     source = source_of(prompts)

@@ -316,7 +316,9 @@ def test_managers_that_claim_everything_come_second(litellm: Any, router: Any, p
     from litellm.integrations.custom_prompt_management import CustomPromptManagement
 
     class Greedy(CustomPromptManagement):
-        def get_chat_completion_prompt(self, model: Any, messages: Any, non_default_params: Any, **_: Any) -> Any:
+        def get_chat_completion_prompt(
+            self, model: Any, messages: Any, non_default_params: Any, *_: Any, **__: Any
+        ) -> Any:
             return model, [{"role": "user", "content": "greedy"}], non_default_params
 
     litellm.callbacks.append(Greedy())

@@ -4,9 +4,23 @@ from typing import Any
 
 import pytest
 from PIL import Image as Pillow
-from PIL import ImageCms
+from PIL import ImageCms, ImageOps
 
-from pictures import animated, claimed_png, corner, encoded, heic, mime_of, opened, pages, photo, png, profile, turned
+from pictures import (
+    animated,
+    claimed_png,
+    corner,
+    encoded,
+    heic,
+    mime_of,
+    opened,
+    pages,
+    photo,
+    png,
+    profile,
+    stored,
+    turned,
+)
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Image
 from prompt_adapters.content.source import Inline
@@ -64,9 +78,11 @@ def test_all_orientations_give_the_same_picture(kind: str, options: dict[str, An
         assert after.size == upright.size
         assert orientation(result.inline) == after.getexif().get(0x0112, 1) == 1
         assert result.inline.mime == source.mime
-        exact = kind == "PNG" or "lossless" in options
-        difference = max(abs(a - b) for a, b in zip(after.convert("RGB").tobytes(), upright.tobytes(), strict=True))
-        assert difference == 0 if exact else difference < 80
+        seen = ImageOps.exif_transpose(opened(source.data)).convert("RGB").tobytes()
+        difference = max(abs(a - b) for a, b in zip(after.convert("RGB").tobytes(), seen, strict=True))
+        assert difference <= (5 if kind == "JPEG" else 0)
+        if kind == "PNG" or "lossless" in options:
+            assert after.convert("RGB").tobytes() == upright.tobytes()
 
 
 @pytest.mark.parametrize("value", range(2, 9))
@@ -82,9 +98,7 @@ def test_tiff_and_avif_are_turned_as_well(value: int) -> None:
 def test_heic_is_turned_by_its_own_property_and_not_by_exif_too() -> None:
     exif = Pillow.Exif()
     exif[0x0112] = 6
-    picture = corner()
-    picture.info["exif"] = exif.tobytes()
-    result = convert(Inline(heic(picture, exif=exif.tobytes()), "image/heic"))
+    result = convert(Inline(heic(stored(corner(), 6), exif=exif.tobytes()), "image/heic"))
     assert image_size(result.inline) == (64, 32)
     assert near(pixel(result.inline), (255, 0, 0), 16)
 
@@ -200,7 +214,9 @@ def test_transparent_colours_of_a_palette_stay_transparent(transparency: Any) ->
 @pytest.mark.parametrize("mode", ["1", "L", "RGB"])
 def test_a_colour_that_is_transparent_is_so_afterwards(mode: str) -> None:
     white: Any = (255, 255, 255) if mode == "RGB" else 255 if mode == "L" else 1
-    result = convert(inline(encoded(corner((32, 32), mode), "PNG", transparency=white), "PNG"), max_side=16)
+    picture = Pillow.new(mode, (32, 32), white)
+    picture.paste(0, (0, 0, 16, 16))
+    result = convert(inline(encoded(picture, "PNG", transparency=white), "PNG"), max_side=16)
     alpha = opened(result.inline.data).convert("RGBA").getchannel("A")
     assert (alpha.getpixel((2, 2)), alpha.getpixel((14, 14))) == (255, 0)
 
@@ -393,7 +409,7 @@ def test_a_tiff_of_several_pages_is_refused_with_a_remedy(limits: Limits) -> Non
 @pytest.mark.parametrize("limits", [WEB, Limits("T", "")], ids=["web", "unknown"])
 def test_an_svg_is_refused_with_a_remedy(limits: Limits) -> None:
     image = Image(b'<svg xmlns="http://www.w3.org/2000/svg"><circle r="9"/></svg>')
-    with pytest.raises(UnsupportedContentError, match="no model sees it.*export it as PNG, or send its text"):
+    with pytest.raises(UnsupportedContentError, match=r"no model sees it.*export it as PNG, or send its text"):
         fit_messages((Message("user", [image]),), limits, style="s")
 
 
@@ -448,7 +464,7 @@ def test_an_icon_hides_no_bomb() -> None:
     assert result.obstacle is not None
 
 
-@pytest.mark.parametrize("mime", ["image/jxl", "image/tiff", "image/avif", "image/bmp", "image/jp2"])
+@pytest.mark.parametrize("mime", ["image/jxl", "image/tiff", "image/avif", "image/jp2"])
 def test_what_cannot_be_read_is_refused_with_a_reason_and_a_remedy(mime: str) -> None:
     image = Image(Inline(b"nothing that anybody could read, mdat \xff\xd9", mime))
     with pytest.raises(UnsupportedContentError) as caught:

@@ -202,8 +202,8 @@ def test_other_kinds_are_counted_too(cls: MediaPart, field: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"max_request_bytes": 59}, "with it all media have 60 bytes as base64 and T takes at most 59 a request"),
-        ({"max_documents_bytes": 41}, "with it all documents have 42 bytes and T takes at most 41 a request"),
+        ({"max_request_bytes": 59}, "with it the request has 60 bytes, media as base64, and T takes at most 59"),
+        ({"max_documents_bytes": 41}, "with it all documents have 42 bytes, and T takes at most 41"),
     ],
 )
 def test_all_media_together_are_measured(changes: dict[str, Any], what: str) -> None:

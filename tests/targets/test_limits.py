@@ -47,10 +47,39 @@ def test_every_model_limit_changes_fields_that_there_are() -> None:
         ("hosted_vllm/any", "max_images", None),
         ("litellm_proxy/any", "links", None),
         ("xai/any", "image_types", {"image/png", "image/jpeg"}),
+        ("ollama/llava", "image_types", {"image/png", "image/jpeg"}),
+        ("openai/gpt-4o", "still_types", {"image/gif", "image/webp"}),
+        ("groq/meta-llama/llama-4-scout-17b-16e-instruct", "max_pixels", 33_177_600),
+        ("groq/meta-llama/llama-4-scout-17b-16e-instruct", "max_request_bytes", 4_000_000),
+        ("anthropic/claude-opus-5", "max_documents_pages", 600),
+        ("anthropic/claude-haiku-4-5", "max_documents_pages", 100),
+        ("anthropic/claude-opus-5", "encrypted_documents", False),
+        ("bedrock/us.anthropic.claude-opus-5", "max_documents_pages", 100),
+        ("bedrock/amazon.nova-pro-v1:0", "max_documents_pages", None),
+        ("gemini/gemini-2.5-pro", "max_document_pages", 1000),
+        ("vertex_ai/gemini-2.5-pro", "max_document_pages", 1000),
+        ("vertex_ai/gemini-9-pro", "max_document_pages", 3000),
+        ("mistral/any", "max_document_pages", 1000),
     ],
 )
 def test_documented_limits(model: str, field: str, value: object) -> None:
     assert getattr(route(model).limits, field) == value
+
+
+@pytest.mark.parametrize(
+    ("model", "mime", "name"),
+    [
+        ("gemini/gemini-2.5-pro", "audio/mpeg", "audio/mp3"),
+        ("vertex_ai/gemini-2.5-pro", "audio/mpeg", "audio/mp3"),
+        ("vertex_ai/gemini-2.5-pro", "audio/aac", "audio/x-aac"),
+        ("gemini/gemini-2.5-pro", "audio/aac", "audio/aac"),
+        ("gemini/gemini-2.5-pro", "image/png", "image/png"),
+        ("openai/gpt-4o", "audio/mpeg", "audio/mpeg"),
+    ],
+)
+def test_types_are_called_as_the_target_calls_them(model: str, mime: str, name: str) -> None:
+    assert route(model).limits.type_name(mime) == name
+    assert limits_for("google_style").type_name("audio/mpeg") == "audio/mp3"
 
 
 def test_a_style_alone_has_the_loosest_limits_of_its_targets() -> None:
@@ -87,8 +116,8 @@ def test_a_style_alone_with_a_model_is_narrowed_by_what_is_known_of_the_model() 
 def test_where_nothing_is_documented_nothing_is_refused(style: str, provider: str | None, name: str) -> None:
     limits = limits_for(style, provider, "any")
     assert limits.name == name
-    kept = {"name", "source", "read", "links", "image_bytes_counted", "still_types", "many_counts_documents", "local"}
-    assert all(getattr(limits, field.name) is None for field in fields(limits) if field.name not in kept)
+    kept = {"name", "source", "read", "links", "local"}
+    assert all(getattr(limits, field.name) == field.default for field in fields(limits) if field.name not in kept)
     assert limits.links is None or "https" in limits.links
 
 

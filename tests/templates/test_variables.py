@@ -26,7 +26,7 @@ def found(text: str) -> str:
         ("{{ a + b * -c }}{{ d ~ e }}{{ f == g }}{{ [h, {i: j}] }}{{ k[l:m] }}{{ n in o }}",
          "a b c d e f g h i j k l m n o"),
         ("{# {{ a }} #}{% raw %}{{ b }}{% endraw %}{{ '{{ c }}' }}", ""),
-        ("{{ true }}{{ none }}{{ False }}{{ self }}", ""),
+        ("{{ true }}{{ none }}{{ False }}{{ self.b() }}", ""),
         ("{{ range(3) }}{{ dict(a=b) }}{{ namespace() }}", "b"),
         ("{{ range }}{{ dict | default('d') }}", "range dict?"),
         ("{{ 变量 }}{{ class }}", "变量 class"),
@@ -191,3 +191,9 @@ def test_rendering_is_jinjas_whatever_else_is_given(text: str, given_names: set[
     stock = jinja2.Environment(keep_trailing_newline=True).from_string("{% if a or b or c %}{% endif %}" + text)
     expected = stock.render({**values, **others})
     assert "".join(part.text for part in template.render({**values, **others}) if isinstance(part, Text)) == expected
+
+
+@pytest.mark.parametrize("text", ["{{ self }}", "a\n{% if self %}b{% endif %}", "{{ self | upper }}", "{{ f(self) }}"])
+def test_a_variable_called_self_is_refused(text: str) -> None:
+    with pytest.raises(TemplateError, match="'self' is the template itself, and no variable; rename it"):
+        compile_template(text, "jinja")

@@ -126,7 +126,9 @@ class AnthropicStylePromptAdapter(MessageAdapter):
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The client's keywords; what it has none for goes into ``extra_body``."""
-        extra = {name: parameters.pop(name) for name in tuple(parameters) if name in IN_EXTRA_BODY} if parameters else {}
+        extra = (
+            {name: parameters.pop(name) for name in tuple(parameters) if name in IN_EXTRA_BODY} if parameters else {}
+        )
         if extra:
             parameters[EXTRA_BODY] = extra | dict(parameters.get(EXTRA_BODY, {}))
         return super().place_in_request(encoded, folded(parameters))

@@ -188,7 +188,7 @@ class BedrockStylePromptAdapter(MessageAdapter):
         documents: list[tuple[dict[str, Any], Document, Spot]] = []
         for number in range(first, len(messages)):
             message = messages[number]
-            role = message.role
+            role: str = message.role
             if role not in _SPEAKERS:
                 role = self._role(Spot(number, role))
             if not turns or turns[-1]["role"] != role:

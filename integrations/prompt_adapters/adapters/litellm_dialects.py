@@ -225,9 +225,9 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
         ("bedrock_mantle", "openai_responses_style"): _RESPONSES._replace(passing=None),
         ("anthropic", "anthropic_style"): _CLAUDE,
         ("vertex_ai", "anthropic_style"): _CLAUDE._replace(passing=CLAUDE_ON_VERTEX),
-        ("azure_ai", "anthropic_style"): _CLAUDE,
+        ("azure_ai", "anthropic_style"): _CLAUDE._replace(passing=CLAUDE._replace(takes=None)),
         ("bedrock", "anthropic_style"): _CLAUDE._replace(
-            takes=sources(image="inline", document="inline"), passing=CLAUDE_ON_VERTEX
+            takes=sources(image="inline", document="inline"), passing=CLAUDE._replace(takes=None)
         ),
         ("gemini", "google_style"): _GEMINI._replace(
             takes={**EVERYTHING, **sources(video="inline uploaded")}, links=frozenset({"gs"}), passing=GEMINI

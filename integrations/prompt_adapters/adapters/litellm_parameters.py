@@ -63,7 +63,7 @@ def _effort(parameters: Mapping[str, Any]) -> Any:
 
 def unlisted(call: Call) -> bool:
     """Whether OpenAI's own models do not have the name; fine-tuned ones do not."""
-    return provider_of(call.target.model) != "openai"
+    return call.target.model.startswith("ft:") or provider_of(call.target.model) != "openai"
 
 
 def _listed(call: Call) -> bool:

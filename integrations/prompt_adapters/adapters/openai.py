@@ -173,11 +173,8 @@ class OpenAIStylePromptAdapter(MessageAdapter):
         self, items: Sequence[tuple[Item, Spot]], spot: Spot, name: str | None, listed: bool
     ) -> dict[str, Any]:
         message: dict[str, Any] = {"role": self._role(spot, items)}
-        calls: list[dict[str, Any]] = []
-        content = items
-        if any(isinstance(item, ToolCall) for item, _ in items):
-            calls = [self._tool_call(item, here) for item, here in items if isinstance(item, ToolCall)]
-            content = [(item, here) for item, here in items if not isinstance(item, ToolCall)]
+        calls = [self._tool_call(item, here) for item, here in items if isinstance(item, ToolCall)]
+        content = [(item, here) for item, here in items if not isinstance(item, ToolCall)] if calls else items
         if len(content) == 1 and isinstance(only := content[0][0], Text) and not (listed or self.is_marked(only)):
             message["content"] = only.text
         elif content:

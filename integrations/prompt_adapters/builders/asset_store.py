@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,16 +12,12 @@ from prompt_adapters.adapters import MessageAdapter, get_adapter
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats import asset
 from prompt_adapters.formats.files import encode, locked, new_name, read_text, remove, sync, write_new
+from prompt_adapters.formats.places import leads_out, natural_order, path_inside, segments_of
 from prompt_adapters.prompt import Prompt
 
 LATEST = "latest"
 SUFFIX = ".yaml"
 GOOGLE = "google"
-
-# What no file system has, what could lead elsewhere, what some file systems drop, and half of a surrogate pair.
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:\ud800-\udfff]|^[. ]*$|^\s|[\s.]$")
-_LONGEST = 200  # bytes of a name; file systems take 255
-_DIGITS = re.compile(r"(\d+)")
 
 
 class Resolved(NamedTuple):
@@ -168,59 +163,15 @@ class PromptAssetStore:
     def _file(self, prompt_id: str, version: str) -> Path:
         folder, names = segments_of(prompt_id, "prompt id"), segments_of(version, "version")
         if len(names) > 1:
-            raise _leads_out(version, "version")
+            raise leads_out(version, "version")
         return path_inside(self.root, [*folder, f"{version}{SUFFIX}"])
 
     def __repr__(self) -> str:
         return f"PromptAssetStore({str(self.root)!r})"
 
 
-def path_inside(root: Path, segments: Iterable[str]) -> Path:
-    """A path below the root, also after links are followed.
-
-    Raises:
-        PromptFormatError: (a ``ValueError``) A link leads out of it.
-    """
-    path = root.joinpath(*segments)
-    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
-        raise PromptFormatError(path, None, "this leads out of the store's root")
-    return path
-
-
-def segments_of(name: object, what: str) -> list[str]:
-    """The segments of an id, each of which is a name that stays where it is put.
-
-    Args:
-        name: The id, as ``vlm/judge/pairwise``.
-        what: What an error calls it.
-
-    Raises:
-        PromptFormatError: (a ``ValueError``) It is no text, too long, or could lead elsewhere.
-    """
-    if not isinstance(name, str):
-        raise PromptFormatError(None, None, f"a {what} is a text, not {type(name).__name__}")
-    segments = name.split("/")
-    if any(_UNSAFE.search(segment) for segment in segments):
-        raise _leads_out(name, what)
-    if any(len(segment.encode()) > _LONGEST for segment in segments):
-        raise PromptFormatError(None, None, f"the {what} {name[:40]!r} is too long for a file name")
-    return segments
-
-
-def _leads_out(name: str, what: str) -> PromptFormatError:
-    return PromptFormatError(
-        None, None, f"{name!r} is no {what}: it could lead out of the store's root; use names with '/' between them"
-    )
-
-
 def _is_version(path: Path) -> bool:
     return path.suffix == SUFFIX and path.is_file()
-
-
-def natural_order(version: str) -> tuple[list[tuple[int, int, str]], str]:
-    """A key that sorts versions by the numbers in them: v10 comes after v9."""
-    pieces = enumerate(_DIGITS.split(version))  # every second piece is a number
-    return [(1, int(piece), "") if number % 2 else (0, 0, piece) for number, piece in pieces if piece], version
 
 
 def _prompt_info(info: object, path: Path | None) -> tuple[str, str]:

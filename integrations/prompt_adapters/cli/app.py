@@ -24,6 +24,32 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 Path_ = Annotated[str, typer.Argument(metavar="PATH", help="The prompt: a directory or a file.", show_default=False)]
 Several = list[str] | None
 Format_ = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="The prompt's format.")]
+Models = Annotated[
+    Several,
+    typer.Option("--model", metavar="MODEL", help="The model, as anthropic/claude-sonnet-4-5. It may be repeated."),
+]
+Style = Annotated[
+    str | None, typer.Option(metavar="STYLE", help="The wire shape; the model's own when it is left out.")
+]
+Var = Annotated[Several, typer.Option(metavar="NAME=TEXT", help="A variable's value.")]
+VarFile = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="A JSON object of values; those of the command line win over it."),
+]
+ImagePaths = Annotated[
+    Several, typer.Option(metavar="NAME=PATH", help="An image, by path or link. Several of one name make a list.")
+]
+DocumentPaths = Annotated[Several, typer.Option(metavar="NAME=PATH", help="A document, likewise.")]
+AudioPaths = Annotated[Several, typer.Option(metavar="NAME=PATH", help="A sound, likewise.")]
+VideoPaths = Annotated[Several, typer.Option(metavar="NAME=PATH", help="A film, likewise.")]
+Output = Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file, whole.")]
+Full = Annotated[bool, typer.Option("--full", help="Print media whole.")]
+OnLimit_ = Annotated[
+    str, typer.Option(metavar="convert|error|send", help="What becomes of media that the provider would refuse.")
+]
+Fetch_ = Annotated[
+    bool, typer.Option("--fetch", help="Download links that the provider does not read itself, https only.")
+]
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -97,35 +123,18 @@ def _root(
 @app.command(short_help="Print the request that a prompt becomes.")
 def render(
     path: Path_,
-    model: Annotated[
-        Several,
-        typer.Option(
-            metavar="MODEL", help="The model, as anthropic/claude-sonnet-4-5. Several give an object keyed by model."
-        ),
-    ] = None,
-    style: Annotated[
-        str | None, typer.Option(metavar="STYLE", help="The wire shape; the model's own when it is left out.")
-    ] = None,
-    var: Annotated[Several, typer.Option(metavar="NAME=TEXT", help="A variable's value.")] = None,
-    var_file: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="A JSON object of values; those of the command line win over it."),
-    ] = None,
-    image: Annotated[
-        Several,
-        typer.Option(metavar="NAME=PATH", help="An image, by path or link. Several of one name make a list."),
-    ] = None,
-    document: Annotated[Several, typer.Option(metavar="NAME=PATH", help="A document, likewise.")] = None,
-    audio: Annotated[Several, typer.Option(metavar="NAME=PATH", help="A sound, likewise.")] = None,
-    video: Annotated[Several, typer.Option(metavar="NAME=PATH", help="A film, likewise.")] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file, whole.")
-    ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Print media whole.")] = False,
-    on_limit: Annotated[
-        str,
-        typer.Option(metavar="convert|error|send", help="What becomes of media that the provider would refuse."),
-    ] = "convert",
+    model: Models = None,
+    style: Style = None,
+    var: Var = None,
+    var_file: VarFile = None,
+    image: ImagePaths = None,
+    document: DocumentPaths = None,
+    audio: AudioPaths = None,
+    video: VideoPaths = None,
+    output: Output = None,
+    full: Full = False,
+    on_limit: OnLimit_ = "convert",
+    fetch: Fetch_ = False,
     format_: Format_ = None,
 ) -> None:
     """Print the request that a prompt becomes: the JSON body as it goes over the wire, media shortened.
@@ -135,10 +144,44 @@ def render(
     from prompt_adapters.cli.render import render_prompt
     from prompt_adapters.cli.values import read_values
 
-    media = {"image": image, "document": document, "audio": audio, "video": video}
-    values = read_values(var or (), var_file, {kind: given or () for kind, given in media.items()})
-    rendered = render_prompt(path, model or (), style, values, format_=format_, on_limit=on_limit)
+    values = read_values(var or (), var_file, _media(image, document, audio, video))
+    rendered = render_prompt(path, model or (), style, values, format_=format_, on_limit=on_limit, fetch=fetch)
     _show(rendered, output, full=full)
+
+
+@app.command(short_help="Say whether models take a prompt with its media.")
+def check(
+    path: Path_,
+    model: Models = None,
+    style: Style = None,
+    var: Var = None,
+    var_file: VarFile = None,
+    image: ImagePaths = None,
+    document: DocumentPaths = None,
+    audio: AudioPaths = None,
+    video: VideoPaths = None,
+    on_limit: OnLimit_ = "convert",
+    fetch: Fetch_ = False,
+    json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    format_: Format_ = None,
+) -> None:
+    """Say for each model whether it takes the prompt as it is, after changes (which), or refuses it (why).
+
+    With about what its images cost, where a formula is published. Nothing is sent. The exit status is 0 when all take
+    it, 1 when one does not, and 2 for an error.
+    """
+    from prompt_adapters.cli.check import as_json, as_text, check_prompt, status_of
+    from prompt_adapters.cli.values import read_values
+
+    values = read_values(var or (), var_file, _media(image, document, audio, video))
+    results = check_prompt(path, model or (), style, values, format_=format_, on_limit=on_limit, fetch=fetch)
+    _say(as_json(results) if json else as_text(results), end="")
+    raise typer.Exit(status_of(results))
+
+
+def _media(image: Several, document: Several, audio: Several, video: Several) -> dict[str, list[str] | tuple[str, ...]]:
+    given = {"image": image, "document": document, "audio": audio, "video": video}
+    return {kind: pairs or () for kind, pairs in given.items()}
 
 
 @app.command("convert-request", short_help="Print a provider's request in another's shape.")
@@ -147,10 +190,8 @@ def convert_request(
     source: Annotated[str, typer.Option("--from", metavar="STYLE", help="Its wire shape.", show_default=False)],
     target: Annotated[str, typer.Option("--to", metavar="STYLE", help="The wanted one.", show_default=False)],
     model: Annotated[str | None, typer.Option(metavar="MODEL", help="The model that is wanted.")] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file, whole.")
-    ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Print media whole.")] = False,
+    output: Output = None,
+    full: Full = False,
 ) -> None:
     """Print a provider's request in the shape of another provider: the JSON body, media shortened.
 

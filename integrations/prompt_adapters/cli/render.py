@@ -54,6 +54,7 @@ def render_prompt(
     *,
     format_: str | None = None,
     on_limit: str = "convert",
+    fetch: bool = False,
 ) -> Rendered:
     """The JSON bodies that a prompt becomes.
 
@@ -64,6 +65,7 @@ def render_prompt(
         values: The variables' values.
         format_: The prompt's format; it is told from the content and the name when it is None.
         on_limit: What becomes of media that the provider would refuse.
+        fetch: Whether links are downloaded that the provider does not read itself.
 
     Returns:
         One body, or with several models an object of bodies keyed by model.
@@ -71,9 +73,7 @@ def render_prompt(
     Raises:
         PromptAdapterError: Something is wrong with the prompt, the values, the model or the style.
     """
-    if on_limit not in get_args(OnLimit):
-        raise PromptAdapterError(f"--on-limit is one of {', '.join(get_args(OnLimit))}, not {on_limit!r}")
-    options = {} if on_limit == "convert" else {"on_limit": on_limit}
+    options = options_of(on_limit, fetch=fetch)
     prompt = load_prompt(path, format_)
     names: tuple[str | None, ...] = tuple(dict.fromkeys(models)) or (prompt.model if style is None else None,)
     one = len(names) == 1
@@ -87,6 +87,22 @@ def render_prompt(
         media |= shortenings(prepared.messages)
         notes += [str(note) if one else f"{name}: {note}" for note in prepared.notes]
     return Rendered(next(iter(bodies.values())) if one else bodies, media, tuple(notes))
+
+
+def options_of(on_limit: str, *, fetch: bool) -> dict[str, Any]:
+    """The adapter's options that the command offers.
+
+    Raises:
+        PromptAdapterError: One has an impossible value.
+    """
+    if on_limit not in get_args(OnLimit):
+        raise PromptAdapterError(f"--on-limit is one of {', '.join(get_args(OnLimit))}, not {on_limit!r}")
+    options: dict[str, Any] = {} if on_limit == "convert" else {"on_limit": on_limit}
+    if fetch:
+        from prompt_adapters.media import HttpFetcher
+
+        options["fetcher"] = HttpFetcher()
+    return options
 
 
 def rendered(adapter: MessageAdapter, prompt: Prompt, values: Mapping[str, Any]) -> tuple[dict[str, Any], Prepared]:

@@ -56,6 +56,7 @@ _RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
         "video/ogg": "audio/ogg",
         "video/x-matroska": "audio/x-matroska",
         "video/3gpp": "audio/3gpp",
+        "video/3gpp2": "audio/3gpp2",
         "video/mpeg": "audio/mpeg",
     },
     "video": {"audio/mp4": "video/mp4", "audio/ogg": "video/ogg"},
@@ -294,7 +295,7 @@ def _inline(kind: str, data: bytes, label: str | None, *, where: str, name: str 
     claimed = given or (mime_from_name(name) if name else None)
     found = _settled(sniff(data, name if given is None else None), given, claimed)
     if found is None:
-        looks = "it looks like UTF-16 text" if data.startswith(_UTF_16) else "bytes of no known type"
+        looks, remedy = _unknown(kind, data, claimed)
     else:
         mime = _RENAMED.get(kind, {}).get(found, found)
         if is_media_of(kind, mime) and not (claimed in _BINARY_DOCUMENTS and mime.startswith("text/")):
@@ -302,18 +303,30 @@ def _inline(kind: str, data: bytes, label: str | None, *, where: str, name: str 
             agree = named in (None, mime) or any({named, mime} <= same for same in _SAME)
             return Inline(data, mime, declared=None if agree else claimed)
         looks = f"it looks like {found}" + (f" under the label {claimed}" if claimed not in (None, found) else "")
-    remedy = "; save it as UTF-8" if data.startswith(_UTF_16) else _remedy(found, kind)
+        remedy = _remedy(found, kind)
     raise UnknownMediaTypeError(f"{where} is not {_a(kind)}: {looks}{remedy}")
+
+
+def _unknown(kind: str, data: bytes, claimed: str | None) -> tuple[str, str]:
+    """What bytes of no known type look like, and what to do about it."""
+    if data.startswith(_UTF_16):
+        return "it looks like UTF-16 text", "; save it as UTF-8"
+    if kind == "document" and _is_textual(claimed):
+        return "its text is not UTF-8", "; save it as UTF-8"
+    return "bytes of no known type", _remedy(None, kind)
 
 
 def _settled(found: str | None, given: str | None, claimed: str | None) -> str | None:
     """The type that bytes tell, made exact by a label where they cannot: raw samples, kinds of text, old Office."""
     if claimed in _HEADERLESS and found in (None, "text/plain"):
         return claimed
-    textual = given is not None and (given.startswith("text/") or given in _TEXTUAL)
-    if (found == "text/plain" and textual) or (found in _OLE and given in _OLE):
+    if (found == "text/plain" and _is_textual(given)) or (found in _OLE and given in _OLE):
         return given
     return found
+
+
+def _is_textual(mime: str | None) -> bool:
+    return mime is not None and (mime.startswith("text/") or mime in _TEXTUAL)
 
 
 def _remedy(found: str | None, asked: str) -> str:

@@ -24,15 +24,14 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"GIF89a", "image/gif"),
     (0, b"II*\x00", "image/tiff"),
     (0, b"MM\x00*", "image/tiff"),
+    (0, b"II+\x00\x08\x00\x00\x00", "image/tiff"),  # BigTIFF
+    (0, b"MM\x00+\x00\x08\x00\x00", "image/tiff"),
     (0, b"\x00\x00\x01\x00", "image/x-icon"),
     (0, b"\x00\x00\x00\x0cjP  \r\n\x87\n", "image/jp2"),
     (0, b"\xffO\xffQ", "image/jp2"),
     (0, b"\x00\x00\x00\x0cJXL \r\n\x87\n", "image/jxl"),
     (0, b"\xff\x0a", "image/jxl"),
     (0, b"fLaC", "audio/flac"),
-    (0, b"ID3\x02", "audio/mpeg"),
-    (0, b"ID3\x03", "audio/mpeg"),
-    (0, b"ID3\x04", "audio/mpeg"),
     (0, b"ADIF", "audio/aac"),
     (0, b"#!AMR", "audio/amr"),
     (0, b"\x00\x00\x01\xba", "video/mpeg"),
@@ -46,7 +45,7 @@ _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"
 _FORM = {b"AIFF": "audio/aiff", b"AIFC": "audio/aiff"}
 
 # ISO base media brands, https://mp4ra.org/registered-types/brands
-_BRANDS = {
+_BRANDS: dict[bytes, str | None] = {
     b"avif": "image/avif",
     b"avis": "image/avif",
     b"heic": "image/heic",
@@ -54,12 +53,21 @@ _BRANDS = {
     b"hevc": "image/heic",
     b"heim": "image/heic",
     b"heis": "image/heic",
+    b"hevx": "image/heic",
+    b"hevm": "image/heic",
+    b"hevs": "image/heic",
     b"mif1": "image/heif",
+    b"mif2": "image/heif",
     b"msf1": "image/heif",
     b"M4A ": "audio/mp4",
     b"M4B ": "audio/mp4",
     b"qt  ": "video/quicktime",
+    b"crx ": None,  # the raw pictures of a camera
 }
+# What QuickTime films begin with that are older than its type box, or whose writer left it out.
+_FILM_BOXES = (b"moov", b"mdat", b"wide", b"free", b"skip")
+_ID3 = (b"ID3\x02", b"ID3\x03", b"ID3\x04")
+_DOC_TYPE = b"\x42\x82"  # the element of Matroska and WebM that tells which of the two it is
 _OFFICE = {
     "word/": BY_SUFFIX["docx"],
     "xl/": BY_SUFFIX["xlsx"],
@@ -70,6 +78,9 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_SUFFIXES = ("doc", "xls", "ppt")
 _BEFORE_PDF = b"\xef\xbb\xbf \t\r\n\0"
 _NO_TEXT = bytes(sorted({*range(0x20)} - {*b"\t\n\v\f\r\x1a\x1b\x08"}))
+# What may stand before the first element of a page or a drawing: declarations, comments, processing instructions.
+_BEFORE_ROOT = re.compile(r"(?:\s+|<\?[^>]*+>|<!--(?:(?!-->).)*+-->|<!doctype[^>\[]*+(?:\[[^\]]*+\])?\s*+>)*+", re.DOTALL)
+_HTML_DOCTYPE = re.compile(r"(?:\s+|<\?[^>]*+>|<!--(?:(?!-->).)*+-->)*+<!doctype html", re.DOTALL)
 _TEXT_SUFFIXES = ("html", "htm", "csv", "md", "markdown", "json", "xml", "svg", "txt")
 
 
@@ -93,16 +104,20 @@ def _container(data: bytes, head: bytes, name: str | None) -> str | None:
             return _RIFF.get(head[8:12])
         case b"FORM":
             return _FORM.get(head[8:12])
+        case b"RF64" | b"BW64":  # WAV of more than 4 GB, and its successor
+            return _RIFF.get(head[8:12])
         case b"OggS":
             return "video/ogg" if b"theora" in head[:512] else "audio/ogg"
         case b"\x1aE\xdf\xa3":
-            return "video/webm" if b"webm" in head[:128] else "video/x-matroska"
+            return "video/webm" if _doc_type(head) == b"webm" else "video/x-matroska"
         case b"PK\x03\x04":
             return _office(data)
     if head[4:8] == b"ftyp":
         return _iso_media(head)
-    if head[4:8] in (b"moov", b"mdat") and head[:1] == b"\0":  # QuickTime as it was before it had a type box
+    if head[4:8] in _FILM_BOXES and head[:1] == b"\0":
         return "video/quicktime"
+    if head[:4] in _ID3:
+        return _tagged_audio(data, head)
     if head.startswith(_OLE):
         claimed = (name or "").rpartition(".")[2].lower()
         return BY_SUFFIX[claimed if claimed in _OLE_SUFFIXES else "doc"]
@@ -113,15 +128,29 @@ def _container(data: bytes, head: bytes, name: str | None) -> str | None:
     return _mpeg_audio(head)
 
 
-def _iso_media(head: bytes) -> str:
-    major, compatible = head[8:12], head[16:64]
-    if major in (b"mif1", b"msf1"):
-        for brand in (b"avif", b"heic", b"heix"):
+def _doc_type(head: bytes) -> bytes:
+    at = head.find(_DOC_TYPE)
+    return head[at + 3 : at + 3 + (head[at + 2] & 0x7F)] if 0 <= at < len(head) - 2 else b""
+
+
+def _iso_media(head: bytes) -> str | None:
+    major, compatible = head[8:12], head[16 : max(16, min(int.from_bytes(head[:4], "big"), 256))]
+    if major in (b"mif1", b"mif2", b"msf1"):
+        for brand in (b"avif", b"avis", b"heic", b"heix", b"hevc"):
             if brand in compatible:
                 return _BRANDS[brand]
-    if major[:3] == b"3gp":
-        return "video/3gpp"
+    if major[:2] == b"3g":
+        return "video/3gpp2" if major[:3] == b"3g2" else "video/3gpp"
     return _BRANDS.get(major, "video/mp4")
+
+
+def _tagged_audio(data: bytes, head: bytes) -> str:
+    """What an ID3 tag is put before: MPEG audio, but by some writers also AAC and FLAC."""
+    length = 0
+    for byte in head[6:10]:
+        length = length << 7 | byte & 0x7F
+    sound = data[10 + length : 14 + length]
+    return "audio/flac" if sound == b"fLaC" else _mpeg_audio(sound) or "audio/mpeg"
 
 
 def _mpeg_audio(head: bytes) -> str | None:
@@ -153,10 +182,12 @@ def _office(data: bytes) -> str | None:
 def _text(data: bytes, head: bytes, name: str | None) -> str | None:
     if not _is_text(data):
         return None
-    start = head.decode("utf-8-sig", "ignore")[:1024].lstrip().lower()
-    if start.startswith(("<!doctype html", "<html", "<head", "<body")):
+    start = head.decode("utf-8-sig", "ignore").lstrip().lower()
+    before = _BEFORE_ROOT.match(start)
+    root = start[before.end() : before.end() + 8] if before else start
+    if root.startswith(("<html", "<head", "<body")) or _HTML_DOCTYPE.match(start):
         return "text/html"
-    if start.startswith("<svg") or (start.startswith(("<?xml", "<!--", "<!doctype svg")) and "<svg" in start):
+    if root.startswith("<svg"):
         return "image/svg+xml"
     claimed = (name or "").rpartition(".")[2].lower()
     if claimed in _TEXT_SUFFIXES and claimed != "svg":

@@ -246,11 +246,11 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
             MissingVariableError: (a ``KeyError``) What examples are chosen by is missing.
             MediaError: An object describes no such medium.
         """
-        return self._known(settled(self._with_partials(given)))
+        return self._known(settled(self._with_partials(given), self._names))
 
     async def avalues_from(self, given: Any) -> dict[str, Any]:
         """`values_from`, for callers that await."""
-        return self._known(await asettled(self._with_partials(given)))
+        return self._known(await asettled(self._with_partials(given), self._names))
 
     def _with_partials(self, given: Any) -> dict[str, Any]:
         values = self._validate_input(given)
@@ -274,6 +274,10 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
         fields: dict[str, Any] = {name: (types.get(name, AnyInput), ...) for name in self.input_variables}
         fields |= {name: (types.get(name, AnyInput), None) for name in self.optional_variables}
         return create_model_v2("PromptInput", field_definitions=fields)
+
+    @property
+    def _names(self) -> list[str]:
+        return [*self.input_variables, *self.optional_variables, *self.partial_variables]
 
     @cached_property
     def _inputs(self) -> Inputs:

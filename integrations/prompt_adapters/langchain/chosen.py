@@ -6,7 +6,7 @@ a second time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,22 +94,26 @@ def _gives_messages(template: Any) -> bool:
     return callable(getattr(template, "format_messages", None))
 
 
-def settled(values: dict[str, Any]) -> dict[str, Any]:
-    """The values, with those that are chosen in place of what chooses them."""
-    chosen = {name: value for name, value in values.items() if isinstance(value, Chosen)}
-    if not chosen:
-        return values
-    given = {name: value for name, value in values.items() if name not in chosen}
-    return given | {name: value.give(given) for name, value in chosen.items()}
+def settled(values: dict[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """The values, with those that are chosen in place of what chooses them.
+
+    Args:
+        values: The values.
+        known: The names of the variables; what chooses is not shown other values.
+    """
+    chosen, given = _apart(values, known)
+    return values | {name: value.give(given) for name, value in chosen.items()} if chosen else values
 
 
-async def asettled(values: dict[str, Any]) -> dict[str, Any]:
+async def asettled(values: dict[str, Any], known: Collection[str]) -> dict[str, Any]:
     """`settled`, for callers that await."""
+    chosen, given = _apart(values, known)
+    return values | {name: await value.agive(given) for name, value in chosen.items()} if chosen else values
+
+
+def _apart(values: Mapping[str, Any], known: Collection[str]) -> tuple[dict[str, Chosen], dict[str, Any]]:
     chosen = {name: value for name, value in values.items() if isinstance(value, Chosen)}
-    if not chosen:
-        return values
-    given = {name: value for name, value in values.items() if name not in chosen}
-    return given | {name: await value.agive(given) for name, value in chosen.items()}
+    return chosen, {name: values[name] for name in known if name in values and name not in chosen} if chosen else {}
 
 
 async def with_examples(prompt: Prompt, values: Mapping[str, Any]) -> Prompt:
@@ -121,4 +125,4 @@ async def with_examples(prompt: Prompt, values: Mapping[str, Any]) -> Prompt:
     if prompt.few_shot is None or prompt.few_shot.selector is None:
         return prompt
     given, _ = check_values(prompt.variables, values, "ignore")
-    return prompt.replace(few_shot=await prompt.few_shot.achosen(given))
+    return prompt.replace(few_shot=await prompt.few_shot.achosen(given, prompt.variables))

@@ -22,6 +22,6 @@ if TYPE_CHECKING:
     from prompt_adapters.litellm.calls import completion as completion
     from prompt_adapters.litellm.manager import PromptAdaptersManager as PromptAdaptersManager
 
-_HOMES = {"bridge": ("LiteLLMBridge",), "calls": ("acompletion", "completion"), "manager": ("PromptAdaptersManager",)}
+_HOMES = {"bridge": ("LiteLLMBridge",), "manager": ("PromptAdaptersManager",), "calls": ("acompletion", "completion")}
 
 __all__, __getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -17,9 +17,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from prompt_adapters.builders.asset_store import LATEST, PromptAssetStore, natural_order, path_inside, segments_of
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, PromptTypeError
 from prompt_adapters.formats import FORMATS, load_prompt
+from prompt_adapters.formats.places import natural_order, path_inside, segments_of
 from prompt_adapters.prompt import Prompt
 
 _SUFFIXES = tuple(dict.fromkeys(suffix for row in FORMATS.values() for suffix in row.suffixes if suffix))
@@ -54,6 +54,19 @@ class PromptSource(Protocol):
         """An id that looks like one that the source does not have."""
 
 
+class PromptStore(Protocol):
+    """What a store offers, as `PromptAssetStore` does; where its `get` has a parameter ``label``, it has labels."""
+
+    def get(self, prompt_id: str, version: str = ...) -> Prompt:
+        """A prompt; without a version, the latest."""
+
+    def versions(self, prompt_id: str) -> list[str]:
+        """The versions of a prompt, the latest last; empty when there is none of this id."""
+
+    def ids(self) -> list[str]:
+        """The ids of all prompts."""
+
+
 def source_of(prompts: Any) -> PromptSource:
     """A source from what people give.
 
@@ -65,12 +78,12 @@ def source_of(prompts: Any) -> PromptSource:
         PromptTypeError: (a ``TypeError``) It is none of these.
     """
     match prompts:
-        case PromptAssetStore():
-            return StoreSource(prompts)
         case str() | os.PathLike():
             return DirectorySource(prompts)
         case Mapping():
             return MappingSource(prompts)
+    if all(callable(getattr(prompts, name, None)) for name in ("get", "versions", "ids")):
+        return StoreSource(prompts)
     raise PromptTypeError(
         None,
         None,
@@ -241,15 +254,16 @@ def _is_folder(path: Path) -> bool:
 
 
 class StoreSource:
-    """Prompts in an asset store: without a version the latest, by its natural order.
+    """Prompts in a store: without a version the latest.
 
     Args:
-        store: The store.
+        store: The store. If it has a ``root``, what stands below it in the folder of an id is loaded once.
     """
 
-    def __init__(self, store: PromptAssetStore) -> None:
+    def __init__(self, store: PromptStore) -> None:
         self._store = store
-        self.root: Path = store.root
+        root = getattr(store, "root", None)
+        self.root: Path | None = root if isinstance(root, Path) else None
         self._shelf = _Shelf()
         self._knows_labels = "label" in inspect.signature(store.get).parameters
 
@@ -269,14 +283,14 @@ class StoreSource:
                 raise _no_label(prompt_id, label, "this store has no labels; ask for a version")
             get: Callable[..., Prompt] = self._store.get
             return get(prompt_id, label=label)
+        asked = () if version is None else (self._named(prompt_id, version),)
+        if self.root is None:
+            return self._store.get(prompt_id, *asked)
         folder = path_inside(self.root, segments_of(prompt_id, "prompt id"))
-        named = self._named(prompt_id, version)
-        return self._shelf.get((prompt_id, version), folder, lambda: self._store.get(prompt_id, named))
+        return self._shelf.get((prompt_id, version), folder, lambda: self._store.get(prompt_id, *asked))
 
-    def _named(self, prompt_id: str, version: str | None) -> str:
+    def _named(self, prompt_id: str, version: str) -> str:
         """A version as the store calls it: who asks for number 2 means ``v2`` where only that exists."""
-        if version is None:
-            return LATEST
         known = self._store.versions(prompt_id) if version.isdecimal() else [version]
         return f"v{version}" if version not in known and f"v{version}" in known else version
 

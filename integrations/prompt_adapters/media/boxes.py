@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
-_SIZES_KEPT = 4096
+_PROPERTIES_READ = 4096
 
 
 class Box(NamedTuple):
@@ -50,22 +51,56 @@ def inner(data: bytes, *kinds: bytes) -> Iterator[Box]:
 
 
 def heif_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height of a HEIC, HEIF or AVIF picture: of the largest item, since tiles and thumbnails are smaller."""
-    sizes: list[tuple[int, int]] = []
-    for box in inner(data, b"meta", b"iprp", b"ipco"):
-        if box.kind == b"ispe" and len(sizes) < _SIZES_KEPT:
-            body = data[box.start + 4 : box.start + 12]
-            sizes.append((int.from_bytes(body[:4], "big"), int.from_bytes(body[4:], "big")))
-    return max(sizes, key=lambda size: size[0] * size[1], default=None)
+    """Width and height of a HEIC, HEIF or AVIF picture as stored: of the primary item, cut as its aperture says."""
+    properties = list(islice(inner(data, b"meta", b"iprp", b"ipco"), _PROPERTIES_READ))
+    own = [properties[index - 1] for index in _of_primary_item(data) if 0 < index <= len(properties)]
+    size = max((_extent(data, box) for box in own or properties if box.kind == b"ispe"), default=None)
+    cut = next((_aperture(data, box) for box in own if box.kind == b"clap"), None)
+    return cut or size
+
+
+def _extent(data: bytes, box: Box) -> tuple[int, int]:
+    return _number(data, box.start + 4, 4), _number(data, box.start + 8, 4)
+
+
+def _aperture(data: bytes, box: Box) -> tuple[int, int] | None:
+    """Width and height, each of which is a fraction."""
+    width, per_width, height, per_height = (_number(data, box.start + at, 4) for at in range(0, 16, 4))
+    return (width // per_width, height // per_height) if per_width and per_height else None
+
+
+def _of_primary_item(data: bytes) -> list[int]:
+    """The numbers of the properties of the picture that is meant to be shown, counted from 1."""
+    primary = next((box for box in inner(data, b"meta") if box.kind == b"pitm"), None)
+    table = next((box for box in inner(data, b"meta", b"iprp") if box.kind == b"ipma"), None)
+    if primary is None or table is None:
+        return []
+    wanted = _number(data, primary.start + 4, 4 if data[primary.start] else 2)
+    wide_items, wide_numbers = bool(data[table.start]), bool(data[table.start + 3] & 1)
+    at = table.start + 8
+    while at < min(table.end, len(data)):
+        item = _number(data, at, 4 if wide_items else 2)
+        at += 4 if wide_items else 2
+        count, size = _number(data, at, 1), 2 if wide_numbers else 1
+        # The highest bit says only that the property must be understood.
+        numbers = [_number(data, at + 1 + size * index, size) & (2 ** (8 * size - 1) - 1) for index in range(count)]
+        if item == wanted:
+            return numbers
+        at += 1 + size * count
+    return []
+
+
+def _number(data: bytes, at: int, size: int) -> int:
+    return int.from_bytes(data[at : at + size], "big")
 
 
 def jp2_size(data: bytes) -> tuple[int, int] | None:
     """Width and height of a JPEG 2000 picture, in its box or as a bare code stream."""
     if data.startswith(b"\xff\x4f\xff\x51"):
-        right, bottom, left, top = (int.from_bytes(data[at : at + 4], "big") for at in range(8, 24, 4))
+        right, bottom, left, top = (_number(data, at, 4) for at in range(8, 24, 4))
         return right - left, bottom - top
     for box in inner(data, b"jp2h"):
         if box.kind == b"ihdr":
-            height, width = (int.from_bytes(data[at : at + 4], "big") for at in (box.start, box.start + 4))
+            height, width = (_number(data, at, 4) for at in (box.start, box.start + 4))
             return width, height
     return None

@@ -65,7 +65,7 @@ def pdf_facts(data: bytes, most: int | None) -> PdfFacts:
 
 def _read(data: bytes, encrypted: bool) -> PdfFacts:
     from pypdf import PdfReader, apply_configuration
-    from pypdf.errors import PyPdfError
+    from pypdf.errors import DependencyError, PyPdfError
 
     unknown = PdfFacts(None, encrypted, None if encrypted else False)
     if b"startxref" not in data[-_TAIL:]:
@@ -77,7 +77,7 @@ def _read(data: bytes, encrypted: bool) -> PdfFacts:
             )
             locked = reader.is_encrypted and _is_locked(reader)
             return PdfFacts(None if locked is not False else len(reader.pages), reader.is_encrypted, locked)
-    except (PyPdfError, *_BROKEN):
+    except (DependencyError, PyPdfError, *_BROKEN):
         return unknown
 
 

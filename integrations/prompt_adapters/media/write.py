@@ -34,8 +34,8 @@ PNG, JPEG, WEBP = "image/png", "image/jpeg", "image/webp"
 _LONGEST = {PNG: 2**31 - 1, JPEG: 65_500, WEBP: 16_383}
 _QUALITIES = (95, 90, 85, 80, 75)
 _ALIKE = 0.97
-# Where bytes do not matter, nothing is lost that the eye or a test could find.
-_SMALL, _SMALL_QUALITY = 1_000_000, 98
+# Where bytes do not matter yet, nothing is lost.
+_SMALL, _SMALL_QUALITY = 1_000_000, 100
 _QUARTER = 2  # JPEG that stores colours at a quarter of the pixels, which photos do not show
 # What a photo needs in PNG is half a byte to three quarters a value, what is drawn or typeset less than a fifth.
 _DRAWN = 1 / 3
@@ -125,9 +125,9 @@ class _Writer:
 
     def _first(self) -> _Way:
         mime = self.taken[0]
-        if mime == PNG or (mime == WEBP and self.own_is_lossless):
-            return _Way(mime, None)
         small = self.picture.pixels.width * self.picture.pixels.height <= _SMALL
+        if mime == PNG or (mime == WEBP and (self.own_is_lossless or small)):
+            return _Way(mime, None)
         return _Way(mime, _SMALL_QUALITY if small else _QUALITIES[0])
 
     def squeezed(self) -> Written | None:

@@ -32,10 +32,9 @@ _BEDROCK_VENDORS = (
 _GPT = r"gpt-(?!oss|image|realtime|live|.*-(?:transcribe|tts|realtime)(?!\w))"
 
 BARE_NAMES: tuple[BareName, ...] = (
-    BareName(
-        re.compile(r"(?P<model>(?:ft:)?(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002).*)"),
-        "text-completion-openai",
-    ),
+    # Models for plain completions.
+    BareName(re.compile(r"(?P<model>gpt-3\.5-turbo-instruct.*|(?:davinci|babbage)-002)"), "text-completion-openai"),
+    BareName(re.compile(r"(?P<model>ft:(?:davinci|babbage)-002.*)"), "text-completion-openai", keeps_case=True),
     BareName(re.compile(r"(?P<model>ft:.+)"), "openai", keeps_case=True),
     BareName(re.compile(rf"(?P<model>(?:{_GPT}|chatgpt-|codex-|computer-use-)[^/]+)"), "openai"),
     BareName(re.compile(r"(?P<model>o\d+(?:-[^/]+)?)"), "openai"),

@@ -26,7 +26,8 @@ _SYNTAXES: Mapping[str, str] = {"jinja2": "jinja", "mustache": "plain"}
 _SLOTS: Mapping[str, str] = {"jinja": "{{{{ {} }}}}", "plain": "{{{{ {} }}}}", "percent": "%{}%"}
 # Braces that Jinja would take for its own; the last one of a text could become one with what follows.
 _JINJA = re.compile(r"\{(?=[{%#]|$)")
-_BARE = re.compile(r"\{\{[-+]?\s*[^\W\d]\w*\s*[-+]?\}\}")
+# What Jinja has without logic: a name, or a brace that is escaped.
+_BARE = re.compile(r"\{\{[-+]?\s*[^\W\d]\w*\s*[-+]?\}\}|\{\{ '\{' \}\}")
 _FORMATS = {syntax: name for name, syntax in _SYNTAXES.items()}
 _MUSTACHE = re.compile(r"\{\{\{\s*([^\s{}]+)\s*\}\}\}|\{\{&?\s*([^\s{}#^/!>=&.]+)\s*\}\}|\{\{.{0,40}", re.DOTALL)
 

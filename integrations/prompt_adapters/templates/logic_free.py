@@ -21,7 +21,23 @@ _OPENING = re.compile(r"\{[{%#]")
 _SLOT = re.compile(r"\{\{[ \t\r\n]*+([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]*+\}\}")
 # Constants, what the engine binds, and the functions that can be called without being bound.
 _NOT_VARIABLES = frozenset(
-    "true false none True False None self loop super caller varargs kwargs range dict namespace".split()
+    [
+        "true",
+        "false",
+        "none",
+        "True",
+        "False",
+        "None",
+        "self",
+        "loop",
+        "super",
+        "caller",
+        "varargs",
+        "kwargs",
+        "range",
+        "dict",
+        "namespace",
+    ]
 )
 _NUMBERS = frozenset({int, float, bool})
 _WHOLE = frozenset({ToolCall, ToolResult, *MEDIA_PARTS.values()})

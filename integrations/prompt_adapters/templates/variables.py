@@ -50,7 +50,8 @@ def find_variables(tree: nodes.Template, functions: Iterable[str]) -> tuple[Slot
 
 def _check_self(tree: nodes.Template) -> None:
     """In Jinja ``self`` is the template, of whose blocks one may speak; as a variable it could never be filled in."""
-    spoken_of = {id(node.node) for node in tree.find_all((nodes.Getattr, nodes.Getitem))}
+    spoken_of = {id(node.node) for node in tree.find_all(nodes.Getattr)}
+    spoken_of |= {id(node.node) for node in tree.find_all(nodes.Getitem)}
     for name in tree.find_all(nodes.Name):
         if name.name == "self" and name.ctx == "load" and id(name) not in spoken_of:
             raise TemplateError("'self' is the template itself, and no variable; rename it", line=name.lineno)
