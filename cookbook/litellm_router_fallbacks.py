@@ -1,7 +1,7 @@
 """A Router falls back from one provider to another, and the prompt follows in the other one's form.
 
-Two servers of this program stand for the providers, so that no key is needed: OpenAI's is down, Anthropic's answers. The
-document's title has a place at Anthropic and none at OpenAI; messages that were made for OpenAI would arrive without it.
+A server of this program stands for both providers, so that no key is needed: OpenAI's path is down, Anthropic's
+answers. The document's title has a place at Anthropic and none at OpenAI; what was made for OpenAI would lose it.
 
 Run it: python cookbook/litellm_router_fallbacks.py
 """
@@ -14,9 +14,10 @@ from threading import Thread
 from typing import Any
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # LiteLLM then asks no server for its price list
+os.environ.setdefault("NO_PROXY", "127.0.0.1")  # the server of this program is behind none
 os.environ.setdefault("LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS", "True")
 
-import litellm
+from litellm.router import Router
 
 from prompt_adapters import Document, Prompt
 from prompt_adapters.litellm import LiteLLMBridge
@@ -32,7 +33,7 @@ asked: dict[str, Any] = {}
 class Provider(BaseHTTPRequestHandler):
     """OpenAI's path fails, and Anthropic's answers."""
 
-    def do_POST(self) -> None:  # noqa: D102, N802 - the name in http.server
+    def do_POST(self) -> None:  # noqa: D102 - the name in http.server
         name = "anthropic" if self.path.endswith("/messages") else "openai"
         asked[name] = json.loads(self.rfile.read(int(self.headers["content-length"])))
         data = json.dumps(ANSWER if name == "anthropic" else {"error": {"message": "down"}}).encode()
@@ -42,7 +43,7 @@ class Provider(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, D102 - the name in http.server
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ARG002, D102 - as in http.server
         return
 
 
@@ -51,7 +52,7 @@ Thread(target=server.serve_forever, daemon=True).start()
 access = {"api_base": f"http://127.0.0.1:{server.server_port}", "api_key": "none"}
 
 logging.getLogger("LiteLLM Router").setLevel(logging.CRITICAL)  # the failure is on purpose
-router = litellm.Router(
+router = Router(
     model_list=[
         {"model_name": "reader", "litellm_params": {"model": "openai/gpt-4o", **access}},
         {"model_name": "spare", "litellm_params": {"model": "anthropic/claude-sonnet-4-5", **access}},

@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import Any
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # LiteLLM then asks no server for its price list
+os.environ.setdefault("NO_PROXY", "127.0.0.1")  # the server of this program is behind none
 
 from prompt_adapters import Prompt
 from prompt_adapters.litellm import LiteLLMBridge
@@ -37,7 +38,7 @@ def events() -> Iterator[bytes]:
 class OpenAI(BaseHTTPRequestHandler):
     """It streams whatever it is asked."""
 
-    def do_POST(self) -> None:  # noqa: D102, N802 - the name in http.server
+    def do_POST(self) -> None:  # noqa: D102 - the name in http.server
         self.rfile.read(int(self.headers["content-length"]))
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
@@ -48,7 +49,7 @@ class OpenAI(BaseHTTPRequestHandler):
         except ConnectionError:
             print("(the client hung up)")
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, D102 - the name in http.server
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ARG002, D102 - as in http.server
         return
 
 
@@ -57,7 +58,7 @@ Thread(target=server.serve_forever, daemon=True).start()
 
 prompt = Prompt(user="Describe {{ what }} in four words.", parameters={"temperature": 0})
 bridge = LiteLLMBridge("openai/gpt-4o")
-call = {
+call: dict[str, Any] = {
     "variables": {"what": "the sea"},
     "api_base": f"http://127.0.0.1:{server.server_port}",
     "api_key": "none",

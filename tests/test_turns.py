@@ -480,3 +480,25 @@ def test_a_history_is_a_value() -> None:
     assert History("chat") == History("chat", required=True) != History("chat", required=False)
     with pytest.raises(PromptFormatError, match="required is true or false"):
         History("chat", required=1)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize(("last", "count"), [(None, 3), (1, 1), (2, 2), (9, 3)])
+def test_a_history_may_be_its_last_messages(last: int | None, count: int) -> None:
+    history = [Message("user", "a"), Message("assistant", "b"), Message("user", "c")]
+    slot = History("h", last=last)
+    prompt = Prompt(messages=[slot, ("user", "q")])
+    assert prompt.render(h=history) == (*history[-count:], Message("user", "q"))
+    assert prompt.render(h=[]) == (Message("user", "q"),)
+    assert entry_from_data(entry_to_data(slot), "message 1") == slot
+    assert Prompt.from_json(prompt.to_json()) == prompt
+
+
+@pytest.mark.parametrize("last", [0, -1, True, "2", 1.5])
+def test_a_number_of_messages_is_a_number(last: Any) -> None:
+    with pytest.raises(PromptFormatError, match="history 'h': last is a number of messages"):
+        History("h", last=last)
+
+
+def test_spaced_is_true_or_false() -> None:
+    with pytest.raises(PromptFormatError, match="a turn's spaced is true or false"):
+        Turn("user", "x", spaced="no")  # type: ignore[arg-type]  # the point of the test

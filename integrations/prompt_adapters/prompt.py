@@ -133,7 +133,12 @@ class Prompt(Value):
         variables = resolve_variables(self.declared, self._slots())
         plan = tuple(Planned.of(entry, self.syntax) for entry in self.messages)
         own = max((n for n, entry in enumerate(self.messages) if _is_turn_of("user", entry)), default=-1)
-        self._set(_variables=variables, _needs=Needs.of(variables), _plan=plan, _last_user=own)
+        self._set(
+            _variables=variables,
+            _needs=Needs.of(variables, MISSING_HINTS.get(self.syntax, "")),
+            _plan=plan,
+            _last_user=own,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._revived, (self._state(),)
@@ -253,11 +258,9 @@ class Prompt(Value):
         Raises:
             TemplateError: As `render`.
         """
-        given, absent = self._needs.met(values, extra, MISSING_HINTS.get(self.syntax, ""))
+        given, absent = self._needs.met(values, extra)
         messages: list[Message] = []
-        last: int | None = (
-            None  # the prompt's own last user turn, counted in messages: a history gives several, or none
-        )
+        last: int | None = None  # the prompt's own last user turn, counted in messages, as a history may give several
         for number, planned in enumerate(self._plan):
             if number == self._last_user:
                 last = len(messages)
@@ -292,7 +295,7 @@ class Prompt(Value):
         Raises:
             TemplateError: As `render`.
         """
-        given, absent = self._needs.met(values, "ignore", MISSING_HINTS.get(self.syntax, ""))
+        given, absent = self._needs.met(values, "ignore")
         number = self._last_user
         turn = self.messages[number] if number >= 0 else None
         parts: tuple[Part, ...] = ()

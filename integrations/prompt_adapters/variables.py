@@ -150,6 +150,7 @@ class Needs(NamedTuple):
         required: The names of those that must be given.
         optional: The names of the others.
         defaults: Whether any has a value when none is given.
+        hint: A remedy for one that was not given at all.
     """
 
     variables: tuple[Variable, ...]
@@ -157,9 +158,10 @@ class Needs(NamedTuple):
     required: tuple[str, ...]
     optional: frozenset[str]
     defaults: bool
+    hint: str = ""
 
     @classmethod
-    def of(cls, variables: tuple[Variable, ...]) -> Needs:
+    def of(cls, variables: tuple[Variable, ...], hint: str) -> Needs:
         """The needs of variables."""
         return cls(
             variables,
@@ -167,9 +169,10 @@ class Needs(NamedTuple):
             tuple(variable.name for variable in variables if variable.required),
             frozenset(variable.name for variable in variables if not variable.required),
             any(variable.has_default for variable in variables),
+            hint,
         )
 
-    def met(self, values: Mapping[str, Any], extra: str, hint: str = "") -> tuple[Mapping[str, Any], frozenset[str]]:
+    def met(self, values: Mapping[str, Any], extra: str) -> tuple[Mapping[str, Any], frozenset[str]]:
         """What `check_values` gives; the values themselves where nothing is to be said about them."""
         if type(values) is dict and not self.defaults and (extra == "ignore" or values.keys() <= self.known):
             for name in self.required:
@@ -177,7 +180,7 @@ class Needs(NamedTuple):
                     break
             else:
                 return values, self.optional
-        return check_values(self.variables, values, extra, hint)
+        return check_values(self.variables, values, extra, self.hint)
 
 
 def check_values(

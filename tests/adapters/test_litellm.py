@@ -199,6 +199,8 @@ def test_without_a_model_only_what_arrives_everywhere_is_written() -> None:
 CALLS = Message("assistant", [ToolCall("a", "look", {"at": 1}), ToolCall("b", "look", {"at": 1})])
 RESULT = Message("tool", [ToolResult("a", ["See: ", PHOTO])])
 CALL = Message("assistant", [ToolCall("a", "look")])
+ANSWER = Message("tool", [ToolResult("a", "x")])
+SYSTEM = Message("system", "S")
 MIDDLE = (Message("user", "A"), Message("system", "B"), Message("user", "C"))
 NATIVE = r"use adapter_for\('.*'\) and the provider's own client"
 
@@ -219,6 +221,7 @@ REFUSED: dict[str, tuple[str | None, tuple[Message, ...], str]] = {
     ),
     "a picture by plain http to Vertex AI": (VERTEX, user(Image("http://a.example/b.png")), NATIVE),
     "a picture of S3 to Bedrock": (NOVA, user(Image("s3://bucket/a.png")), NATIVE),
+    "an upload to Claude on Vertex AI": ("vertex_ai/claude-haiku-4-5", user(Document.from_uploaded("file_1")), NATIVE),
     "an upload to Bedrock": (NOVA, user(Image.from_uploaded("s3://bucket/a.png", mime="image/png")), NATIVE),
     "a film of a telephone to Bedrock": (NOVA, user(FILM_3GP), NATIVE),
     "sound to Bedrock": ("bedrock/amazon.nova-2-omni-v1:0", user(SOUND), NATIVE),
@@ -302,7 +305,9 @@ def test_limits_are_the_providers() -> None:
         content(CLAUDE, user(SOUND))
     buffer = io.BytesIO()
     Pillow.new("RGB", (8, 4)).save(buffer, "BMP")
-    assert content(CLAUDE, user(Image(buffer.getvalue())))[0]["image_url"]["url"].startswith("data:image/png;base64,")
+    assert content(CLAUDE, user(Image(buffer.getvalue())))[0]["image_url"]["url"].startswith(
+        ("data:image/png;base64,", "data:image/jpeg;base64,")
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.survey import IMAGE, TEXT, plain_talk
 
-STYLES = [key for key in PROMPT_ADAPTER_REGISTRY.keys() if key != "toy_style"]
+STYLES = [key for key in PROMPT_ADAPTER_REGISTRY if key != "toy_style"]
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from prompt_adapters import Image, Prompt, get_adapter
 from tests.benchmarks.cases import few_shot_case, history_case, image_case, jpeg, loop_case, png, text_case
 from tests.benchmarks.peers import STYLES
+
+from prompt_adapters import Image, Prompt, get_adapter
 
 CASES = {
     case.name: case

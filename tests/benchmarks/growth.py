@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import log10
 
-from prompt_adapters import History, Image, Message, Prompt, Text, get_adapter
 from tests.benchmarks.cases import png
 from tests.benchmarks.peers import STYLES
 from tests.benchmarks.timing import Run, medians
+
+from prompt_adapters import History, Image, Message, Prompt, Text, get_adapter
 
 _SIZES = (10, 100, 1_000, 10_000)
 

@@ -16,7 +16,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pydantic import SecretStr
-
 from tests.benchmarks.cases import Case
 from tests.benchmarks.timing import Run
 
@@ -152,5 +151,7 @@ def _prompty() -> Run:
 def _haystack() -> Run:
     message: Any = import_module("haystack.dataclasses").ChatMessage
     template = [message.from_system("You are {{ who }}."), message.from_user("Compare {{ a }} with {{ b }}.")]
-    builder: Any = import_module("haystack.components.builders").ChatPromptBuilder(template=template, required_variables="*")
+    builder: Any = import_module("haystack.components.builders").ChatPromptBuilder(
+        template=template, required_variables="*"
+    )
     return lambda: builder.run(template_variables=_VALUES)

@@ -7,12 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pybase64
-
-from prompt_adapters import Image, Prompt, get_adapter
-from prompt_adapters.adapters import MessageAdapter
 from tests.benchmarks.cases import FORMATS, Case, all_cases, image_case, jpeg, png, text_case
 from tests.benchmarks.peers import STYLES, converters, langchain_run, litellm_runs, renderers, requests
 from tests.benchmarks.timing import Run, medians, peak, report
+
+from prompt_adapters import Image, Prompt, get_adapter
+from prompt_adapters.adapters import MessageAdapter
 
 _TARGETS = {
     "text, 3 variables": "f-string bare x 5, invoke x 20, jinja2 x 60; LiteLLM Anthropic x 15, Bedrock x 50",

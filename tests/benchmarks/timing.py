@@ -1,6 +1,7 @@
 """Measuring side by side, and printing it: medians of rounds in which everybody has a turn.
 
-Absolute times depend on the machine and on what else runs there; the ratios are what to look at.
+Times are those of the processor, so that what else runs on the machine counts less. Absolute times depend on the
+machine; the ratios are what to look at.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import statistics
 import timeit
 import tracemalloc
 from collections.abc import Callable, Mapping
+from time import process_time
 
 Run = Callable[[], object]
 
@@ -23,13 +25,13 @@ def medians(runs: Mapping[str, Run]) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(ROUNDS):
         for name, run in runs.items():
-            times[name].append(timeit.timeit(run, number=loops[name]) / loops[name] * 1e6)
+            times[name].append(timeit.timeit(run, timer=process_time, number=loops[name]) / loops[name] * 1e6)
     return {name: statistics.median(found) for name, found in times.items()}
 
 
 def _warmed(run: Run) -> float:
     run()
-    return timeit.timeit(run, number=3) / 3
+    return timeit.timeit(run, timer=process_time, number=3) / 3
 
 
 def peak(run: Run) -> int:

@@ -22,7 +22,10 @@ NAMES = [
     "OpenAIResponsesStylePromptTemplate",
     "OpenAIStylePromptTemplate",
     "PromptMiddleware",
+    "StructuredAdapterPromptTemplate",
+    "from_langchain",
     "load",
+    "to_langchain",
     "prompt_node",
 ]
 

@@ -94,10 +94,10 @@ def test_settings_travel_as_metadata_and_come_back() -> None:
     assert (back.tags, back.own_metadata) == (["t"], {"team": "x"})
 
 
+@pytest.mark.filterwarnings("ignore::langchain_core._api.LangChainBetaWarning")
 def test_what_comes_out_is_loaded_by_langchain_alone() -> None:
     theirs = to_langchain(PROMPTS["patterns"])
-    with pytest.warns(Warning, match="beta"):
-        assert loads(dumps(theirs), allowed_objects="core").invoke(VALUES) == theirs.invoke(VALUES)
+    assert loads(dumps(theirs), allowed_objects="core").invoke(VALUES) == theirs.invoke(VALUES)
 
 
 def test_optional_variables_stay_optional() -> None:

@@ -71,6 +71,15 @@ def test_the_model_string_tells_route_and_adapter(model: str, provider: str, sty
     assert repr(bridge) == f"LiteLLMBridge(model={model!r}, on_limit='error')"
 
 
+def test_the_provider_may_stand_beside_the_model() -> None:
+    bridge = LiteLLMBridge("my-model", custom_llm_provider="anthropic")
+    assert (bridge.model, bridge.route.provider, bridge.route.model) == ("my-model", "anthropic", "my-model")
+    assert repr(bridge) == "LiteLLMBridge(model='my-model', custom_llm_provider='anthropic')"
+    assert bridge.request(Prompt(user="Hi"))["model"] == "anthropic/my-model"
+    elsewhere = LiteLLMBridge("gpt-4o").request(Prompt(user="Hi"), custom_llm_provider="azure")
+    assert (elsewhere["model"], elsewhere["custom_llm_provider"]) == ("azure/gpt-4o", "azure")
+
+
 def test_prompts_are_saved_and_loaded(tmp_path: Path) -> None:
     bridge = LiteLLMBridge(GPT)
     prompt = PROMPT.replace(few_shot=FewShot([("a", "b")]))

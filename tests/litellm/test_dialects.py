@@ -222,6 +222,10 @@ def test_files_that_the_provider_holds_are_named(provider: Any, litellm: Any) ->
         {"type": "document", "source": {"type": "file", "file_id": "file_2"}},
     ]
     provider.reset()
+    for part in parts[:2]:  # each of them needs the header, by itself as well
+        sent("anthropic", Message("user", [part, "Look."]), provider)
+        assert "files-api-2025-04-14" in provider.call.headers["anthropic-beta"]
+        provider.reset()
     body = sent("openai", Message("user", [Document.from_uploaded("file-3"), "Sum up."]), provider)
     assert blocks(body)[0] == {"type": "file", "file": {"file_id": "file-3"}}
 

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import copy
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -92,10 +93,16 @@ async def test_once_asynchronously(way: Way, greeting: Any, provider: Any, litel
 
 @EVERY_WAY
 async def test_parameters_take_effect_asynchronously(
-    way: Way, managed: Callable[..., Any], provider: Any, litellm: Any, closing: None
+    way: Way,
+    managed: Callable[..., Any],
+    provider: Any,
+    litellm: Any,
+    closing: None,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     managed({"greet": GREET.replace(parameters={"temperature": 0.25, "max_tokens": 7})})
     await way(litellm, provider)
+    assert "without effect" not in caplog.text
     assert {name: provider.call.body[name] for name in ("temperature", "max_tokens")} == {
         "temperature": 0.25,
         "max_tokens": 7,
@@ -245,6 +252,26 @@ async def test_a_fallback_gets_its_own_dialect(
     assert "inline_data" in str(provider.call.body["contents"])
 
 
+async def test_a_model_with_a_longer_memory_gets_its_own_dialect(
+    greeting: Any, provider: Any, litellm: Any, closing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handler = provider._server.RequestHandlerClass
+    send = handler._send
+
+    def forgetful(self: Any, kind: str, data: bytes) -> None:
+        provider.status = 400 if self.path == "/chat/completions" else 200
+        too_long = {"message": "This model's maximum context length is 7 tokens.", "code": "context_length_exceeded"}
+        send(self, kind, json.dumps({"error": too_long}).encode() if provider.status == 400 else data)
+        provider.status = 200
+
+    monkeypatch.setattr(handler, "_send", forgetful)
+    longer = {"openai/gpt-4o": "anthropic/claude-sonnet-4-5"}
+    asked: Body = {"prompt_id": "look", "prompt_variables": {"photo": Image(PNG)}}
+    await litellm.acompletion(**asked, context_window_fallback_dict=longer, **access(provider))
+    assert [call.path for call in provider.calls] == ["/chat/completions", "/v1/messages"]
+    assert [block["type"] for block in provider.calls[1].body["messages"][0]["content"]] == ["text", "image"]
+
+
 def test_an_alias_of_the_callers_gets_text(greeting: Any, provider: Any, litellm: Any) -> None:
     """Of a name that tells no provider only LiteLLM knows where it goes: text arrives anywhere."""
     place = {**access(provider, "in-house"), "custom_llm_provider": "openai"}
@@ -345,10 +372,9 @@ def test_a_router_stays_with_its_deployment(
     router.completion(model="alias-0", messages=[], **ASKED)
     assert (provider.call.path, provider.call.body["model"]) == ("/chat/completions", "gpt-4o")
     assert "its model 'anthropic/claude-sonnet-4-5' is not called" in caplog.text
+    router.completion(model="alias-0", messages=MINE)
     provider.reset()
-    litellm.completion(messages=MINE, **access(provider))  # what the Router chose is forgotten in the next call
-    provider.reset()
-    litellm.completion(**ASKED, **access(provider))
+    litellm.completion(**ASKED, **access(provider))  # what the Router chose is forgotten once its call is on its way
     assert provider.call.path == "/v1/messages"
 
 

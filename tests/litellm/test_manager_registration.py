@@ -108,6 +108,17 @@ async def test_such_a_call_can_go_on_as_it_is(
     assert [call.body["messages"] for call in provider.calls] == [MINE, MINE]
 
 
+async def test_an_id_is_an_error_if_one_of_several_managers_minds(
+    managed: Callable[..., Any], provider: Any, litellm: Any, closing: None
+) -> None:
+    managed({"greet": GREET}, unknown="pass")  # LiteLLM asks this one, which is the first
+    managed({"say": GREET})
+    with pytest.raises(PromptNotFoundError, match="there is no such prompt"):
+        await litellm.acompletion(prompt_id="gret", messages=MINE, **access(provider))
+    await litellm.acompletion(**ASKED, messages=MINE, **access(provider))
+    assert said(provider) == ONCE
+
+
 POINTS = [{"location": "message", "role": "system"}]
 MARKED = [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
 
@@ -167,9 +178,12 @@ def known_to(litellm: Any, manager: Any) -> list[str]:
     return [name for name, callbacks in lists.items() if any(known is manager for known in callbacks or ())]
 
 
-def test_unregister_really_unregisters(greeting: Any, provider: Any, litellm: Any) -> None:
+def test_unregister_really_unregisters(
+    greeting: Any, provider: Any, litellm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(litellm.utils, "callback_list", [])
     litellm.completion(**ASKED, **access(provider))
-    assert len(known_to(litellm, greeting)) > 1  # LiteLLM has copied it about
+    assert {"callbacks", "success_callback", "seen"} <= {*known_to(litellm, greeting)}  # LiteLLM copies it about
     litellm.callbacks = [known for known in litellm.callbacks if known is not greeting]
     assert known_to(litellm, greeting)  # which is not enough
     greeting.unregister()

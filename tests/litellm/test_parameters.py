@@ -40,7 +40,7 @@ NAMES = names(
 # What LiteLLM lists and then drops, as the calls below show.
 DROPPED = {
     "google_style": frozenset({"parallel_tool_calls", "frequency_penalty", "presence_penalty"}),
-    "openai_responses_style": NAMES - RESPONSES.takes,
+    "openai_responses_style": NAMES - (RESPONSES.takes or frozenset()),
 }
 
 MODELS = (

@@ -343,6 +343,39 @@ def test_a_call_that_fails_is_over(litellm: Any, router: Any, backup: Any) -> No
     assert module._under_way == {}
 
 
+def test_a_stream_ends_the_call_when_it_is_gone(litellm: Any) -> None:
+    stream, call, other = (item for item in ()), readapted(PROMPT, GPT), readapted(PROMPT, GPT)
+    call.begin(litellm)
+    other.begin(litellm)
+    call.end_with(stream)
+    other.end_with(["whole"])
+    assert list(module._under_way) == [call.prompt_id]
+    del stream
+    gc.collect()
+    assert module._under_way == {}
+
+
+async def test_the_callers_notes_are_the_callers(litellm: Any, provider: Any, backup: Any, closing: None) -> None:
+    seen: list[Any] = []
+
+    class Keeps(litellm.integrations.custom_logger.CustomLogger):  # type: ignore[misc]  # LiteLLM is a fixture
+        async def async_log_success_event(self, kwargs: Any, *_: Any, **__: Any) -> None:
+            seen.append(kwargs["litellm_params"]["metadata"]["prompt_adapters"])
+
+    litellm.callbacks.append(Keeps())
+    mine = {"prompt_adapters": {"notes": ["mine"]}}
+    bridge = LiteLLMBridge(GPT)
+    await bridge.acompletion(PROMPT, VALUES, metadata=mine, **fallbacks(provider, backup))
+    await bridge.acompletion(PROMPT, VALUES, **fallbacks(provider, backup))
+    for _ in range(500):
+        if len(seen) == 2:
+            break
+        await asyncio.sleep(0.01)
+    assert mine == {"prompt_adapters": {"notes": ["mine"]}}
+    assert seen[0] == {"notes": ["mine"]}
+    assert "goes by its title" in seen[1]["notes"][-1]
+
+
 # By itself
 
 

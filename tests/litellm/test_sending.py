@@ -98,6 +98,7 @@ async def test_so_many_at_a_time(way: str, workers: int, calls: Calls) -> None:
 @WAYS
 async def test_a_generator_of_rows_and_none(way: str, calls: Calls) -> None:
     assert await batch(way, PROMPT, (row for row in ROWS[:2])) == ["answer 0", "answer 1"]
+    assert await batch(way, PROMPT, prompt_variables=ROWS[:1]) == ["answer 0"]
     assert await batch(way, PROMPT, []) == []
     assert await batch(way, Prompt(user="0"), [None], max_workers=None) == ["answer 0"]
 
@@ -106,8 +107,13 @@ async def test_a_generator_of_rows_and_none(way: str, calls: Calls) -> None:
 async def test_a_bad_row_stops_everything_before_it_began(way: str, calls: Calls) -> None:
     with pytest.raises(MissingVariableError, match=r"^row 2: missing variable 'n'"):
         await batch(way, PROMPT, [ROWS[0], {}, ROWS[1]])
-    with pytest.raises(TypeError, match="takes one mapping of values for each call"):
-        await batch(way, PROMPT, {"n": "1"})
+    for wrong in ({"n": "1"}, None):
+        with pytest.raises(TypeError, match="takes one mapping of values for each call"):
+            await batch(way, PROMPT, wrong)
+    with pytest.raises(TypeError, match="give the values once"):
+        await batch(way, PROMPT, ROWS, prompt_variables=ROWS)
+    with pytest.raises(TypeError, match="'n' is a variable of the prompt"):
+        await batch(way, PROMPT, ROWS, n="1")
     with pytest.raises(ValueError, match="max_workers must be greater than 0"):
         await batch(way, PROMPT, ROWS, max_workers=0)
     assert calls.requests == []

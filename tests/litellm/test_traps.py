@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from litellm_access import access
-from prompt_adapters import Audio, Document, Image, Message, Prompt, ToolCall, ToolResult, Video
+from prompt_adapters import Audio, Document, Image, Message, Prompt, ToolCall, ToolResult, Video, get_adapter
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.litellm import LiteLLMBridge
 
@@ -341,8 +341,30 @@ def test_a_call_that_litellm_takes_to_another_api_is_written_for_that() -> None:
     said = user(Audio(WAV), "Q")
     bridge = LiteLLMBridge("openai/gpt-5.6", limits={"audio_types": None})
     assert bridge.request(said, tools=tools)["messages"]
-    for arguments in ({"tools": tools, "reasoning_effort": "low"},):
-        with pytest.raises(UnsupportedContentError, match="LiteLLM is not known to pass it on"):
-            bridge.request(said, **arguments)
-        with pytest.raises(UnsupportedContentError, match="LiteLLM is not known to pass it on"):
-            bridge.request(Prompt(messages=[("user", "{{ x }}")], parameters=arguments), {"x": Audio(WAV)})
+    arguments: Body = {"tools": tools, "reasoning_effort": "low"}
+    with pytest.raises(UnsupportedContentError, match="LiteLLM is not known to pass it on"):
+        bridge.request(said, **arguments)
+    with pytest.raises(UnsupportedContentError, match="LiteLLM is not known to pass it on"):
+        bridge.request(Prompt(messages=[("user", "{{ x }}")], parameters=arguments), {"x": Audio(WAV)})
+
+
+@pytest.mark.parametrize("uploaded", [False, True], ids=["bytes", "uploaded"])
+def test_an_uploaded_file_makes_litellm_ask_for_headers_and_that_is_noted(
+    uploaded: bool, provider: Any, litellm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from litellm import anthropic_beta_headers_manager as headers
+
+    asked: list[str] = []
+
+    def fetch(url: str, timeout: int = 5) -> Body:
+        asked.append(url)
+        raise ConnectionError("nobody is there")
+
+    monkeypatch.delenv("LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS")
+    monkeypatch.setattr(headers, "_BETA_HEADERS_CONFIG", None)
+    monkeypatch.setattr(headers.GetAnthropicBetaHeadersConfig, "fetch_remote_beta_headers_config", staticmethod(fetch))
+    said = user(Document.from_uploaded("file_1") if uploaded else Document(b"words", mime="text/plain"), "Q")
+    LiteLLMBridge(CLAUDE).completion(said, **access(CLAUDE, provider.url))
+    notes = [str(note) for note in get_adapter("litellm_style", model=CLAUDE).prepare(said).notes]
+    assert len(asked) == uploaded
+    assert any("LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS" in note for note in notes) == uploaded

@@ -4,6 +4,7 @@ from io import BytesIO
 
 import pytest
 
+from pictures import animated, corner, encoded, heic, mime_of, pages
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import MediaReadError
 from prompt_adapters.media.complete import check_complete
@@ -36,6 +37,8 @@ OTHERS = {
     "video/mp4": MP4,
     "video/quicktime": MP4,
     "audio/mp4": MP4,
+    "audio/aiff": b"FORM" + (76).to_bytes(4, "big") + b"AIFF" + b"\0" * 72,
+    "audio/ogg": b"".join(b"OggS" + bytes(22) + b"\x02\xff\x11" + bytes(272) for _ in range(3)),
     "application/pdf": PDF,
     WORD: office(),
     "application/zip": office(),
@@ -60,6 +63,62 @@ def test_whole_pictures_pass_and_every_cut_is_noticed(
     for kept in (0.05, 0.3, 0.6, 0.9, 0.99):
         assert not complete(data[: int(len(data) * kept)], mime), kept
     assert not complete(data[:-3], mime)
+
+
+CORPUS = {
+    **{kind: (encoded(corner((40, 30)), kind), kind) for kind in ("JPEG", "PNG", "GIF", "WEBP", "BMP", "AVIF", "ICO")},
+    "progressive JPEG": (
+        encoded(corner((40, 30)), "JPEG", progressive=True, exif=b"Exif\0\0II*\0\x08\0\0\0\0\0"),
+        "JPEG",
+    ),
+    "MPO": (encoded(corner(), "MPO", save_all=True, append_images=[corner()]), "JPEG"),
+    "animated GIF": (animated("GIF"), "GIF"),
+    "APNG": (animated("PNG"), "PNG"),
+    "animated WebP": (animated("WEBP"), "WEBP"),
+    "HEIC": (heic(corner()), "HEIC"),
+    "TIFF": (encoded(corner((40, 30)), "TIFF"), "TIFF"),
+    "compressed TIFF": (encoded(corner((40, 30)), "TIFF", compression="tiff_lzw"), "TIFF"),
+    "TIFF of three pages": (pages(3), "TIFF"),
+    "JP2": (encoded(corner((40, 30)), "JPEG2000"), "JPEG2000"),
+    "J2K": (encoded(corner((40, 30)), "JPEG2000", no_jp2=True), "JPEG2000"),
+}
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_a_picture_cut_off_at_any_byte_is_noticed(name: str) -> None:
+    data, kind = CORPUS[name]
+    assert complete(data, mime_of(kind))
+    passed = [kept for kept in range(8, len(data)) if complete(data[:kept], mime_of(kind))]
+    if name == "MPO":  # the first picture alone is whole, and what follows must begin before it is missed
+        end = data.index(b"\xff\xd8", 2)
+        assert passed == list(range(len(data[:end].rstrip(b"\0")), end + 2))
+    elif kind in ("BMP", "TIFF"):  # which may end in padding
+        assert all(not data[kept:].strip(b"\0") for kept in passed)
+    else:
+        assert passed == []
+
+
+def test_the_list_of_further_pictures_may_outlive_them() -> None:
+    data, _ = CORPUS["MPO"]
+    first = data[: data.index(b"\xff\xd8", 2)]
+    assert complete(first, "image/jpeg")
+    assert complete(first + b"something else " * 100, "image/jpeg")
+
+
+def test_a_bitmap_that_does_not_say_its_length_has_the_length_of_its_rows(picture: Callable[..., bytes]) -> None:
+    data = picture("BMP", (31, 9))
+    silent = data[:2] + bytes(4) + data[6:]
+    assert complete(silent, "image/bmp")
+    assert not complete(silent[:-1], "image/bmp")
+
+
+def test_big_and_old_tiffs_are_read_as_well() -> None:
+    small = encoded(corner((40, 30)), "TIFF", big_tiff=True)
+    assert complete(small, "image/tiff")
+    assert not complete(small[:-1], "image/tiff")
+    endless = b"II*\0\x08\0\0\0\0\0\x08\0\0\0"  # a directory that follows itself
+    assert complete(endless, "image/tiff")
+    assert not complete(b"II*\0\x08\0\0\0\xff\xff", "image/tiff")
 
 
 @pytest.mark.parametrize("kept", [4, 7, 36, 39])
@@ -137,7 +196,7 @@ def test_mp4_boxes_of_unusual_lengths_pass() -> None:
     assert complete(start + box(b"moov", b"\0" * 9) + b"\x01\x02\x03\x04 appended by a camera", "video/mp4")
 
 
-@pytest.mark.parametrize("mime", ["audio/mpeg", "text/plain", "image/tiff", "application/msword", "audio/flac"])
+@pytest.mark.parametrize("mime", ["audio/mpeg", "text/plain", "image/jxl", "application/msword", "audio/flac"])
 def test_nothing_is_claimed_of_formats_that_do_not_say_how_they_end(mime: str) -> None:
     assert complete(b"anything at all", mime)
 

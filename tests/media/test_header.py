@@ -1,3 +1,4 @@
+import struct
 from collections.abc import Callable
 from io import BytesIO
 
@@ -6,11 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
+from pictures import corner, encoded, heic, mime_of, pages
 from prompt_adapters.content.source import Inline
 from prompt_adapters.media.complete import check_complete
-from prompt_adapters.media.header import gif_frames, image_size, is_animated, orientation
+from prompt_adapters.media.header import (
+    channel_bits,
+    gif_frames,
+    image_size,
+    is_animated,
+    is_lossless_webp,
+    orientation,
+    page_count,
+)
 
 TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/avif", "image/tiff", "video/mp4"]
+TYPES += ["image/heic", "image/x-icon", "image/jp2", "audio/ogg", "audio/aiff"]
 
 
 @pytest.mark.parametrize("size", [(1, 1), (32, 16), (257, 300)])
@@ -25,6 +36,12 @@ TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "ima
         ("WEBP", {}),
         ("WEBP", {"lossless": True}),
         ("WEBP", {"exif": b"Exif\0\0II*\0\x08\0\0\0\0\0\0\0"}),
+        ("TIFF", {}),
+        ("TIFF", {"big_tiff": True}),
+        ("TIFF", {"compression": "jpeg"}),
+        ("AVIF", {}),
+        ("JPEG2000", {}),
+        ("JPEG2000", {"no_jp2": True}),
     ],
     ids=str,
 )
@@ -32,7 +49,57 @@ def test_the_size_is_in_the_header(
     picture: Callable[..., bytes], kind: str, options: dict[str, object], size: tuple[int, int]
 ) -> None:
     data = picture(kind, size, **options)
-    assert image_size(Inline(data, f"image/{kind.lower()}")) == size
+    assert image_size(Inline(data, mime_of(kind))) == size
+
+
+@pytest.mark.parametrize("size", [(2, 2), (33, 17), (256, 256), (640, 480), (1001, 333)])
+def test_the_size_of_a_heic_is_that_of_what_is_shown(size: tuple[int, int]) -> None:
+    data = heic(corner(size))
+    assert image_size(Inline(data, "image/heic")) == opened_heic(data) == size
+
+
+def opened_heic(data: bytes) -> tuple[int, int]:
+    import pillow_heif
+
+    found = pillow_heif.HeifImageFile(BytesIO(data)).size
+    return int(found[0]), int(found[1])
+
+
+@pytest.mark.parametrize("sizes", [[(16, 16)], [(16, 16), (48, 48)], [(256, 256)]])
+def test_the_size_of_an_icon_is_that_of_its_largest_picture(sizes: list[tuple[int, int]]) -> None:
+    for how in ("png", "bmp"):
+        data = encoded(corner((256, 256)), "ICO", sizes=sizes, bitmap_format=how)
+        assert image_size(Inline(data, "image/x-icon")) == max(sizes)
+
+
+@pytest.mark.parametrize(("data", "count"), [(pages(1), 1), (pages(3), 3), (b"II*\0\x08\0\0\0", 1)])
+def test_pages_of_a_tiff_are_counted(data: bytes, count: int) -> None:
+    assert page_count(Inline(data, "image/tiff")) == count
+    assert page_count(Inline(data, "image/png")) == 1
+
+
+def test_thumbnails_and_masks_are_no_pages() -> None:
+    data = bytearray(pages(2))
+    second = int.from_bytes(data[4:8], "little")
+    count = int.from_bytes(data[second : second + 2], "little")
+    second = int.from_bytes(data[second + 2 + 12 * count : second + 6 + 12 * count], "little")
+    # Its first field becomes the one that says what kind of picture this is: a smaller version of another.
+    data[second + 2 : second + 14] = struct.pack("<HHII", 254, 4, 1, 1)
+    assert page_count(Inline(bytes(data), "image/tiff")) == 1
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "bits"),
+    [("RGB", "PNG", 8), ("I;16", "PNG", 16), ("1", "PNG", 1), ("I;16", "TIFF", 16), ("L", "TIFF", 8)],
+)
+def test_bits_a_channel_are_in_the_header(mode: str, kind: str, bits: int) -> None:
+    assert channel_bits(Inline(encoded(Pillow.new(mode, (8, 8)), kind), mime_of(kind))) == bits
+
+
+@pytest.mark.parametrize("options", [{"lossless": True}, {"lossless": True, "exif": b"Exif\0\0II*\0"}, {}])
+def test_webp_without_loss_is_told_from_webp_with_loss(options: dict[str, object]) -> None:
+    found = is_lossless_webp(Inline(encoded(corner(), "WEBP", **options), "image/webp"))
+    assert found is ("lossless" in options)
 
 
 def test_a_bitmap_from_the_top_down_has_its_size(picture: Callable[..., bytes]) -> None:
@@ -88,6 +155,10 @@ def test_no_bytes_break_the_readers(mime: str, data: bytes) -> None:
         "image/png": b"\x89PNG\r\n\x1a\n",
         "image/gif": b"GIF89a",
         "image/bmp": b"BM",
+        "image/tiff": b"II*\0\x08\0\0\0",
+        "image/heic": b"\0\0\0\x0cftypheic\0\0\0\x40meta\0\0\0\0\0\0\0\x38iprp\0\0\0\x30ipco",
+        "image/jp2": b"\0\0\0\x0cjP  \r\n\x87\n",
+        "audio/ogg": b"OggS",
     }
     for start in (b"", starts.get(mime, b"RIFF\0\0\0\0WEBPVP8X")):
         inline = Inline(start + data, mime)

@@ -74,8 +74,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         carries: Which of name, cache, detail, title, clip and error the shape has fields for.
         takes: From the kinds of media to where their content may be: ``"inline"``, ``"link"`` and ``"uploaded"``.
         tools: What the provider demands of tool calls and their results.
-        as_is: In which plain talk (`survey`) `arrange` changes and notes nothing: of ``"text"`` alone, with ``"image"``.
-            A class that overrides `arrange` says it anew.
+        as_is: In which plain talk (`survey`) `arrange` changes and notes nothing: ``"text"`` alone, with ``"image"``. A
+            class that overrides `arrange` says it anew.
 
     Raises:
         TypeError: There is no such option, or it has the wrong type.

@@ -50,6 +50,7 @@ from prompt_adapters.adapters.litellm_checks import (
     check_role,
     check_tools,
     check_turns,
+    declares_tools,
     remarks,
 )
 from prompt_adapters.adapters.litellm_dialects import ANYWHERE, Dialect, carried, dialect_of
@@ -57,7 +58,7 @@ from prompt_adapters.adapters.litellm_names import SentName, full_name, sent_nam
 from prompt_adapters.adapters.litellm_parameters import PARAMETERS, PARAMETERS_WITH_TOP_K
 from prompt_adapters.adapters.litellm_passing import KEPT, Call, info_of
 from prompt_adapters.adapters.litellm_writing import in_one_text
-from prompt_adapters.adapters.marks import parts_with_mark
+from prompt_adapters.adapters.marks import marks_in, parts_with_mark, without_marks
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
 from prompt_adapters.adapters.openai_parameters import table_for
 from prompt_adapters.adapters.parameters import NO_PARAMETERS, Table
@@ -187,6 +188,13 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         declared = row.takes or (super().takes if self.native is None else self.native.takes)
         return {kind: declared.get(kind, frozenset()) for kind in row.kinds}
 
+    def accepts(self, kind: str, where: str = "inline") -> bool:
+        """As for every adapter; where tool turns are lost without tools, these have to be among the parameters."""
+        parameters = {**(self.options.parameters or {}), **self._call}
+        if kind in ("tool_call", "tool_result") and self.dialect.tool_turns and not declares_tools(parameters):
+            return False
+        return super().accepts(kind, where)
+
     @property
     def tools(self) -> ToolRules:  # type: ignore[override]  # here it depends on the model
         """What the provider's own shape demands of tool calls; where none is known, nothing."""
@@ -282,6 +290,8 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""
         row = self.dialect
+        if "cache" not in self.carries:
+            messages = without_marks(tuple(messages), marks_in(messages))
         own = None if self.native is None else self.native.encode(messages)  # what the provider refuses, it says there
         check_media(messages, self)
         if own is not None and row.own is not None:

@@ -16,7 +16,7 @@ from prompt_adapters.adapters.litellm_passing import Call, info_of
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MediaPart, Part, Text, ToolCall, ToolResult
+from prompt_adapters.content.parts import Document, MediaPart, Part, Text, ToolCall, ToolResult
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 from prompt_adapters.targets import Route
@@ -253,7 +253,7 @@ def check_tools(
         ),
         None,
     )
-    if spot is None or parameters.get("tools") or parameters.get("functions"):
+    if spot is None or declares_tools(parameters):
         return []
     if row.tool_turns:
         adapter.refuse(
@@ -262,9 +262,25 @@ def check_tools(
     return [Note("parameters", f"without 'tools' {said}")] if (said := row.remarks.get("undeclared")) else []
 
 
+def declares_tools(parameters: Mapping[str, Any]) -> bool:
+    """Whether a call says which tools there are."""
+    return bool(parameters.get("tools") or parameters.get("functions"))
+
+
 def remarks(messages: Sequence[Message], row: Dialect) -> Iterator[Note]:
     """What is said of whole kinds of parts."""
-    for word, kind in (("media", MediaPart), ("tool_result", ToolResult)):
-        said = row.remarks.get(word)
-        if said and any(isinstance(part, kind) for message in messages for part in message.parts):
-            yield Note("", said)
+    if not row.remarks:
+        return
+    found = {word for message in messages for part in message.parts for word in _words_of(part)}
+    yield from (Note("", said) for word, said in row.remarks.items() if word in found)
+
+
+def _words_of(part: Part) -> Iterator[str]:
+    if isinstance(part, ToolResult):
+        yield "tool_result"
+    elif isinstance(part, MediaPart):
+        yield "media"
+        if isinstance(part.source, Uploaded):
+            yield "uploaded"
+            if isinstance(part, Document) and part.title:
+                yield "uploaded_title"

@@ -74,8 +74,9 @@ class Dialect(NamedTuple):
         blank_results: Whether a tool's result that is blank arrives.
         bare_results: Whether a result that is empty is written as an empty list, since a text would arrive blank.
         tool_turns: Why tool turns are lost when the call declares no tools, as a sentence; empty when they are not.
-        remarks: What is said when there is media (``"media"``), a tool's result (``"tool_result"``), or either of a
-            call and a result without tools (``"undeclared"``).
+        remarks: What is said when there is media (``"media"``), an uploaded file (``"uploaded"``) or one with a title
+            (``"uploaded_title"``), a tool's result (``"tool_result"``), or a call or a result while the call declares
+            no tools (``"undeclared"``).
     """
 
     kinds: frozenset[str]
@@ -117,7 +118,14 @@ _CLAUDE = Dialect(
     in_results=frozenset({"image"}),
     takes=AnthropicStylePromptAdapter.takes,
     passing=CLAUDE,
-    remarks=MappingProxyType({"undeclared": "LiteLLM declares a tool of its own, 'dummy_tool', for Claude"}),
+    remarks=MappingProxyType(
+        {
+            "undeclared": "LiteLLM declares a tool of its own, 'dummy_tool', for Claude",
+            "uploaded": "for uploaded files LiteLLM asks GitHub once for its list of Anthropic's beta headers, unless "
+            "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS=True stands in the environment",
+            "uploaded_title": "LiteLLM has no place for the title of an uploaded file, so it is not sent",
+        }
+    ),
 )
 # A detail would not stay with its image: for Gemini 2 LiteLLM makes it the resolution of the whole request.
 _GEMINI = Dialect(
@@ -224,7 +232,9 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
         ("azure_ai", "openai_responses_style"): _RESPONSES._replace(passing=None),
         ("bedrock_mantle", "openai_responses_style"): _RESPONSES._replace(passing=None),
         ("anthropic", "anthropic_style"): _CLAUDE,
-        ("vertex_ai", "anthropic_style"): _CLAUDE._replace(passing=CLAUDE_ON_VERTEX),
+        ("vertex_ai", "anthropic_style"): _CLAUDE._replace(
+            takes=sources(image="inline", document="inline"), passing=CLAUDE_ON_VERTEX
+        ),
         ("azure_ai", "anthropic_style"): _CLAUDE._replace(passing=CLAUDE._replace(takes=None)),
         ("bedrock", "anthropic_style"): _CLAUDE._replace(
             takes=sources(image="inline", document="inline"), passing=CLAUDE._replace(takes=None)

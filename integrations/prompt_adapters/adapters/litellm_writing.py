@@ -34,14 +34,16 @@ def as_openai(adapter: LiteLLMStylePromptAdapter, part: MediaPart, spot: Spot) -
 def as_claude(adapter: LiteLLMStylePromptAdapter, part: MediaPart, spot: Spot) -> Wire:
     """OpenAI's images, and Anthropic's documents, which LiteLLM passes on as they are.
 
-    As OpenAI's files, documents would lose their title, and plain text would go out as if it were a PDF.
+    As OpenAI's files, documents would lose their title, and plain text would go out as if it were a PDF. Uploaded ones
+    are OpenAI's files all the same: for these alone LiteLLM sends the header without which Anthropic knows no files.
     """
     match part:
+        case Image(source=Uploaded() as source) | Document(source=Uploaded() as source):
+            # The type tells LiteLLM an image from a document; without it, the file goes to code execution.
+            usual = "image/png" if isinstance(part, Image) else "application/pdf"
+            return {"type": "file", "file": {"file_id": source.uri, "format": source.mime or usual}}
         case Document() if isinstance(adapter.native, AnthropicStylePromptAdapter):
             return adapter.native._part(part, spot, ends_prefix=False)
-        case Image(source=Uploaded() as source):
-            # The type makes LiteLLM send an image; without it, the file goes to the container of code execution.
-            return {"type": "file", "file": {"file_id": source.uri, "format": source.mime or "image/png"}}
     return adapter.as_openai(part, spot)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from prompt_adapters.adapters.blocks import Turn
 from prompt_adapters.adapters.losses import losses
-from prompt_adapters.adapters.parameters import NO_PARAMETERS, SAMPLING, Translator
+from prompt_adapters.adapters.parameters import SAMPLING, Translator
 from prompt_adapters.adapters.roles import absorbed, absorbed_turns, placed_systems
 from prompt_adapters.adapters.spots import holds_media
 from prompt_adapters.adapters.survey import IMAGE, plain_talk
@@ -181,18 +181,15 @@ def _placed(
 ) -> tuple[dict[str, Any], list[Note]]:
     """The parameters of the prompt and the adapter under the provider's names, and those that it demands."""
     options = adapter._options
-    if not given and not options.parameters:
-        defaults, notes = adapter.default_parameters(NO_PARAMETERS, messages)
-        return dict(defaults), notes
-    layers = [layer for layer in (given, options.parameters) if layer]
     parameters: dict[str, Any] = {}
     notes: list[Note] = []
-    if layers:
+    if given or options.parameters:
+        layers = tuple(layer for layer in (given, options.parameters) if layer)
         asked = any(SAMPLING & layer.keys() for layer in layers)
         sampling = adapter.capabilities.sampling_params if asked else None
         translator = Translator(adapter.style, adapter.parameter_table(), sampling, options.unknown_parameters)
-        parameters, notes = translator.translate(tuple(layers))
+        parameters, notes = translator.translate(layers)
         parameters, more = adapter.settle_parameters(parameters)
         notes += more
     defaults, more = adapter.default_parameters(parameters, messages)
-    return ({**defaults, **parameters} if defaults else parameters), [*notes, *more]
+    return {**defaults, **parameters}, [*notes, *more]

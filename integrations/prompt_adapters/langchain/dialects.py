@@ -15,7 +15,7 @@ LangChain's standard blocks: https://docs.langchain.com/oss/python/langchain/mes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -30,6 +30,7 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, MediaPart
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.langchain.forms import FORMS, Block, Form, Site, default_name
+from prompt_adapters.langchain.litellm_messages import litellm_messages
 
 __all__ = ["DIALECTS", "PORTABLE", "Block", "Dialect", "default_name", "dialect_of", "kind_of", "mark_prefill", "where_of"]
 
@@ -74,6 +75,7 @@ class Dialect(NamedTuple):
         prefill: What marks a final answer as one that is to be continued.
         answers: How its models' answers name their provider; None where thoughts of any model may be sent back.
         remedy: What to do where a form is lacking.
+        makes: What makes whole messages, where media alone do not do.
         names: The names of documents by their places; `naming` fills them in.
         adapter: The adapter of the target, where it is known.
     """
@@ -91,6 +93,7 @@ class Dialect(NamedTuple):
     prefill: Mapping[str, bool] = MappingProxyType({})
     answers: frozenset[str] | None = frozenset()
     remedy: str = "give the bytes"
+    makes: Callable[[Message, MessageAdapter], Iterator[BaseMessage]] | None = None
     names: Mapping[Spot, Named] = _NO_NAMES
     adapter: MessageAdapter | None = None
 
@@ -278,8 +281,9 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
             package="langchain-litellm",
             version="0.11.2",
             answers=frozenset({"litellm"}),
-            forms=_everywhere("litellm"),
-            results=_everywhere("litellm"),
+            forms=cells(),  # its messages are made of LiteLLM's own, for the provider behind it
+            results=cells(),
+            makes=litellm_messages,
             portable=sources(image="inline link", document="inline"),
         ),
     }
@@ -292,7 +296,7 @@ def dialect_of(adapter: MessageAdapter | None) -> Dialect:
         return PORTABLE
     dialect = DIALECTS.get(adapter.style, PORTABLE)._replace(adapter=adapter)
     if adapter.style == "litellm_style":
-        return dialect._replace(carries=adapter.carries - {"name"})  # langchain-litellm does not pass on who speaks
+        return dialect._replace(carries=adapter.carries)
     if adapter.style == "anthropic_style" and adapter.capabilities.mid_conversation_system:
         return dialect._replace(system_leads=False)
     return dialect

@@ -187,27 +187,6 @@ def _as_called(part: MediaPart, site: Site) -> MediaPart:
     return part.replace(name=site.name or part.name, title=None) if isinstance(part, Document) else part
 
 
-def litellm(part: MediaPart, site: Site) -> Block:
-    """What LiteLLM passes on whole to the bound model, in words that LangChain does not rewrite on the way.
-
-    LangChain takes every ``file`` with a data URL for a PDF, so such a file is its own standard block; langchain-litellm
-    puts the fields whose names start with ``file_`` back.
-    """
-    block = own(part, site)
-    if block.get("type") != "file" or "file_data" not in block["file"]:
-        return block
-    file = dict(block["file"])
-    head, _, data = file.pop("file_data").partition(";base64,")
-    mime = head.removeprefix("data:")
-    extras = {"filename": file.pop("filename", None) or default_name(mime)}
-    return {
-        "type": "file",
-        "base64": data,
-        "mime_type": mime,
-        "extras": extras | {f"file_{field}": value for field, value in file.items()},
-    }
-
-
 FORMS: Mapping[str, Form] = {
     form.__name__: form
     for form in (
@@ -222,6 +201,5 @@ FORMS: Mapping[str, Form] = {
         converse,
         converse_file,
         own,
-        litellm,
     )
 }

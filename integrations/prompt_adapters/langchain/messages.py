@@ -107,6 +107,9 @@ def _converted(message: Message, number: int, dialect: Dialect) -> Iterator[Base
     if (plain := stamped(message)) is not None:
         yield plain
         return
+    if dialect.makes is not None and dialect.adapter is not None:
+        yield from dialect.makes(message, dialect.adapter)
+        return
     spot = Spot(number, message.role)
     rest: list[_Placed] = []
     for index, part in enumerate(message.parts):

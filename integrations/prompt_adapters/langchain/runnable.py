@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.messages import AnyMessage, BaseMessage
 from langchain_core.prompt_values import ChatPromptValueConcrete, PromptValue, StringPromptValue
 from langchain_core.runnables import RunnableConfig, RunnableSerializable
-from langchain_core.utils.pydantic import TypeBaseModel
-from pydantic import ConfigDict, Field, PrivateAttr
+from langchain_core.utils.pydantic import TypeBaseModel, create_model_v2
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from prompt_adapters.adapters import MessageAdapter, adapter_for
 from prompt_adapters.content.message import ROLES, Message
 from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.errors import UnknownAdapterError
 from prompt_adapters.langchain.base import PromptField, as_prompt
+from prompt_adapters.langchain.chosen import with_examples
 from prompt_adapters.langchain.construct import OneLineErrors
+from prompt_adapters.langchain.inputs import ValueInput
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.readable import readable
 from prompt_adapters.langchain.resolve import names_model, own_options, shaped, told
 from prompt_adapters.langchain.short import shortened
-from prompt_adapters.langchain.state import is_state, others
+from prompt_adapters.langchain.state import fields_of, is_state, others
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 from prompt_adapters.prompt import Prompt
 
@@ -31,6 +33,12 @@ _TAKES = (
     "a prompt value, messages (LangChain's, role/content dictionaries, pairs), a text, a Prompt, a state that holds "
     "messages, or, with prompt=, a dictionary of its variables"
 )
+
+
+class AdapterRunnableState(BaseModel):
+    """A state that says nothing but its messages, as schemas describe it."""
+
+    messages: list[AnyMessage]
 
 
 class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
@@ -116,10 +124,11 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
         return dict[str, Any]
 
     def get_input_schema(self, config: RunnableConfig | None = None) -> TypeBaseModel:
-        """The schema of what it takes: with a bound prompt, of its variables."""
+        """The schema of what it takes: with a bound prompt, of its variables; in Python it checks nothing itself."""
         if self._template is not None:
             return self._template.get_input_schema(config)
-        return super().get_input_schema(config)
+        described = Annotated[Any, ValueInput(self.InputType | AdapterRunnableState)]
+        return create_model_v2(self.get_name("Input"), root=described, module_name=__name__)
 
     @classmethod
     def is_lc_serializable(cls) -> bool:
@@ -127,7 +136,10 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
         return True
 
     def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
-        """What ``dumpd`` keeps: the prompt as plain data, without loss."""
+        """What ``dumpd`` keeps: the prompt as plain data, without loss; nothing where it chooses its examples."""
+        few_shot = None if self.prompt is None else self.prompt.few_shot
+        if few_shot is not None and few_shot.selector is not None:
+            return SerializedNotImplemented(lc=1, type="not_implemented", id=self.lc_id(), repr=repr(self))
         dumped = super().to_json()
         if "kwargs" in dumped and self.prompt is not None:
             dumped["kwargs"]["prompt"] = self.prompt.to_json()  # type: ignore[typeddict-item]  # checked by the line above
@@ -155,7 +167,7 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
         """`invoke` that does not block the event loop."""
 
         async def request(_: Any) -> dict[str, Any]:
-            source, values = self._read(input)
+            source, values = await self._aread(input)
             return await self._adapter.abuild_request(source, values)
 
         return await self._acall_with_config(request, shortened(input), config, **kwargs)
@@ -164,10 +176,18 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
         source, values = self._read(value)
         return self._adapter.build_request(source, values)
 
+    async def _aread(self, value: Any) -> tuple[Any, dict[str, Any]]:
+        """`_read`, with examples that are chosen without blocking."""
+        if self._template is None or self.prompt is None:
+            return self._read(value)
+        values = await self._template.avalues_from(value)
+        return await with_examples(self.prompt, values), values
+
     def _read(self, value: Any) -> tuple[Any, dict[str, Any]]:
         """What the adapter makes a request of: a prompt or messages, and values."""
         if self._template is not None:
             return self.prompt, self._template.values_from(value)
+        value = fields_of(value) or value
         if isinstance(value, Mapping) and "role" not in value and is_state(value):
             value = value["messages"]
         match value:

@@ -6,17 +6,19 @@ import asyncio
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptAdapterError
+
+_Values = TypeVar("_Values")
 
 # Two names of one parameter: when the caller gives one, the prompt's other must not be sent beside it.
 _SAME = (frozenset({"max_tokens", "max_completion_tokens"}),)
 
 
-def chosen_values(*given: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """The values of the variables, under our words for them or LiteLLM's.
+def chosen_values(*given: _Values | None) -> _Values | None:
+    """The values of the variables, or rows of them, under our words for them or LiteLLM's.
 
     Raises:
         TypeError: They are given under two of them.

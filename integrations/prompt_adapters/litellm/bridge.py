@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -143,6 +144,7 @@ class LiteLLMBridge(NativeCalls):
         *,
         variables: Values = None,
         prompt_variables: Values = None,
+        router: Any = None,
         **arguments: Any,
     ) -> dict[str, Any]:
         """The keyword arguments for ``litellm.completion(**request)`` or a Router.
@@ -152,6 +154,7 @@ class LiteLLMBridge(NativeCalls):
             values: The variables' values.
             variables: The same, by name.
             prompt_variables: LiteLLM's word for the same.
+            router: A ``litellm.Router`` that the request is for; `model`, or the bridge's, is then an alias of it.
             arguments: Arguments of ``litellm.completion``, which win. Those that LiteLLM does not know go to the
                 provider as they are. With `model` the request goes out under another
                 name, as a Router's alias; its shape stays that of the bridge's model, or of its alias's first
@@ -165,10 +168,10 @@ class LiteLLMBridge(NativeCalls):
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        known = read(prompt)
-        self._check(arguments, known)
-        built = build(self._speaker.beside(arguments), known, chosen_values(values, variables, prompt_variables))
-        return self._request(built, known, arguments)
+        bridge, known = self._for(router, arguments), read(prompt)
+        bridge._check(arguments, known)
+        built = build(bridge._speaker.beside(arguments), known, chosen_values(values, variables, prompt_variables))
+        return bridge._request(built, known, arguments)
 
     async def arequest(
         self,
@@ -178,13 +181,14 @@ class LiteLLMBridge(NativeCalls):
         *,
         variables: Values = None,
         prompt_variables: Values = None,
+        router: Any = None,
         **arguments: Any,
     ) -> dict[str, Any]:
         """`request` that does not block the event loop."""
-        known = await aread(prompt)
-        self._check(arguments, known)
-        built = await abuild(self._speaker.beside(arguments), known, chosen_values(values, variables, prompt_variables))
-        return self._request(built, known, arguments)
+        bridge, known = self._for(router, arguments), await aread(prompt)
+        bridge._check(arguments, known)
+        values = chosen_values(values, variables, prompt_variables)
+        return bridge._request(await abuild(bridge._speaker.beside(arguments), known, values), known, arguments)
 
     def _named(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """A request under the Router's alias; without a Router, under the name by which LiteLLM finds the provider."""
@@ -225,8 +229,9 @@ class LiteLLMBridge(NativeCalls):
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        bridge = self._for(router, arguments)
-        return send(bridge._outgoing(read(prompt), chosen_values(variables, prompt_variables), arguments))
+        bridge, known = self._for(router, arguments), read(prompt)
+        bridge._check(arguments, known)
+        return send(bridge._outgoing(known, chosen_values(variables, prompt_variables), arguments))
 
     async def acompletion(
         self,
@@ -238,8 +243,8 @@ class LiteLLMBridge(NativeCalls):
         **arguments: Any,
     ) -> Any:
         """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
-        bridge = self._for(router, arguments)
-        known = await aread(prompt)
+        bridge, known = self._for(router, arguments), await aread(prompt)
+        bridge._check(arguments, known)
         return await asend(await bridge._aoutgoing(known, chosen_values(variables, prompt_variables), arguments))
 
     def stream(self, prompt: Any, variables: Values = None, **arguments: Any) -> Chunks:
@@ -260,8 +265,9 @@ class LiteLLMBridge(NativeCalls):
     def batch_completion(
         self,
         prompt: Any,
-        variables: Iterable[Values],
+        variables: Iterable[Values] | None = None,
         *,
+        prompt_variables: Iterable[Values] | None = None,
         max_workers: int | None = _MAX_WORKERS,
         router: Any = None,
         **arguments: Any,
@@ -271,6 +277,7 @@ class LiteLLMBridge(NativeCalls):
         Args:
             prompt: A `Prompt`, messages, or the path of a saved prompt.
             variables: One mapping of values for each call.
+            prompt_variables: LiteLLM's word for the same.
             max_workers: How many calls are made at a time, at most.
             router: A ``litellm.Router`` for these calls.
             arguments: Arguments of ``litellm.completion``.
@@ -283,8 +290,8 @@ class LiteLLMBridge(NativeCalls):
                 something would not arrive; no call is made then.
             TypeError: It is one mapping and no list of them, or as for `completion`.
         """
-        rows, known = _rows(variables), read(prompt)
-        bridge = self._for(router, arguments)
+        rows = _rows(variables, prompt_variables)
+        bridge, known = self._for(router, arguments), read(prompt)
         bridge._check(arguments, known)
         calls = []
         for number, values in enumerate(rows, 1):
@@ -295,20 +302,22 @@ class LiteLLMBridge(NativeCalls):
     async def abatch_completion(
         self,
         prompt: Any,
-        variables: Iterable[Values],
+        variables: Iterable[Values] | None = None,
         *,
+        prompt_variables: Iterable[Values] | None = None,
         max_workers: int | None = _MAX_WORKERS,
         router: Any = None,
         **arguments: Any,
     ) -> list[Any]:
         """`batch_completion`, awaited; when it is cancelled, so are its calls."""
-        rows, known = _rows(variables), await aread(prompt)
-        bridge = self._for(router, arguments)
+        rows = _rows(variables, prompt_variables)
+        bridge, known = self._for(router, arguments), await aread(prompt)
         bridge._check(arguments, known)
         calls = []
         for number, values in enumerate(rows, 1):
             with in_row(number):
                 calls.append(await bridge._aoutgoing(known, values, arguments))
+            await asyncio.sleep(0)  # others have their turn between two rows
         return await asend_all(calls, max_workers)
 
     # What goes out
@@ -327,7 +336,6 @@ class LiteLLMBridge(NativeCalls):
 
     def _readapted(self, prompt: Any, values: Values, arguments: Mapping[str, Any]) -> Readapted | None:
         """What adapts the prompt anew, where the model of the call may change."""
-        self._check(arguments, prompt)
         if self._router is None and not any(arguments.get(name) for name in REROUTING):
             return None
         if arguments.get("prompt_id") is not None:
@@ -347,12 +355,13 @@ class LiteLLMBridge(NativeCalls):
         return Outgoing(with_identity(request, told) | {"prompt_id": readapted.prompt_id}, self._router, readapted)
 
 
-def _rows(variables: Iterable[Values]) -> Iterator[Values]:
+def _rows(*given: Iterable[Values] | None) -> Iterator[Values]:
     """One mapping for each call.
 
     Raises:
-        TypeError: It is one mapping and no list of them.
+        TypeError: It is one mapping and no list of them, they are given twice, or not at all.
     """
-    if isinstance(variables, Mapping):
+    rows = chosen_values(*given)
+    if rows is None or isinstance(rows, Mapping):
         raise TypeError("batch_completion takes one mapping of values for each call; write variables=[{...}, ...]")
-    return iter(variables)
+    return iter(rows)

@@ -12,6 +12,7 @@ them: https://docs.litellm.ai/docs/observability/custom_callback
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from prompt_adapters.prompt import Prompt
@@ -34,13 +35,19 @@ def identity(prompt: Any, notes: list[str]) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if isinstance(prompt, Prompt):
         named = {"name": prompt.name, "version": prompt.version}
-        said = {key: value for key, value in named.items() if value is not None} | {"digest": prompt.digest}
+        said = {key: value for key, value in named.items() if value is not None} | {"digest": _digest(prompt)}
         told[MANAGED] = {
             "prompt_id": prompt.name or said["digest"],
             "prompt_variables": None,
             "prompt_integration": KEY,
         }
     return told | {KEY: said | {"notes": notes}}
+
+
+# A prompt with photos in its examples takes milliseconds, and most programs send the same few prompts.
+@lru_cache(maxsize=8)
+def _digest(prompt: Prompt) -> str:
+    return prompt.digest
 
 
 def is_named(prompt: Any) -> bool:

@@ -192,7 +192,10 @@ class Readapted:
 
     def end_with(self, stream: Any) -> None:
         """A stream may fall back while it is read: the call ends when nobody has it any more."""
-        weakref.finalize(stream, _under_way.pop, self.prompt_id, None).atexit = False
+        try:
+            weakref.finalize(stream, _under_way.pop, self.prompt_id, None).atexit = False
+        except TypeError:  # a plain list, as of a cache: it is whole
+            self.end()
 
 
 def _call(prompt_id: Any) -> Readapted | None:

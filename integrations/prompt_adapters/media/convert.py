@@ -95,7 +95,7 @@ def _changed(inline: Inline, limits: Limits, bounds: Bounds) -> Converted:
     if mime != inline.mime:
         why = "" if takes_image(limits, inline.mime) else f", which {limits.name} does not take,"
         said.append(f"converted from {inline.mime}{why} to {mime}")
-    if result.squeezed:
+    if result.squeezed or bounds.too_heavy(inline.data):
         pixels = f", {result.size[0]} x {result.size[1]} pixels" if result.size != before else ""
         sizes = f"{len(inline.data)} to {len(result.inline.data)} bytes"
         said.append(f"compressed from {sizes}{pixels} as {mime} ({bounds.bytes_word})")

@@ -1,7 +1,7 @@
 """Pictures that were found to fit together, which need not be looked at again.
 
-What becomes of pictures depends on them, on their order, and on the limits alone. So when nothing had to be done, that is
-kept with the first of them, and the next request with the very same ones costs no more than comparing who they are.
+What becomes of pictures depends on them, on their order, and on the limits alone. So when nothing had to be done, that
+is kept with the first of them, and the next request with the very same ones costs no more than comparing who they are.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def remember(found: Sequence[Inline], limits: Limits, on_limit: str) -> None:
 
 def pictures(messages: Iterable[Message]) -> list[Inline]:
     """The bytes of all pictures, in order."""
-    found: list[Inline] = []
-    for message in messages:
-        for part in message.parts:
-            if type(part) is not Text and isinstance(source := getattr(part, "source", None), Inline):
-                found.append(source)
-    return found
+    return [
+        source
+        for message in messages
+        for part in message.parts
+        if type(part) is not Text and isinstance(source := getattr(part, "source", None), Inline)
+    ]

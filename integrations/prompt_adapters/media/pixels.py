@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from io import BytesIO
 from types import MappingProxyType
@@ -47,8 +48,8 @@ _READERS: Mapping[str, tuple[str, str]] = MappingProxyType(
 _FEATURES = {"image/webp": "webp", "image/avif": "avif", "image/jp2": "jpg_2000"}
 # What Pillow's readers raise on files that are broken or that they do not know.
 _BROKEN = (
-    ArithmeticError, AttributeError, EOFError, LookupError, OSError, RuntimeError, SyntaxError, TypeError, ValueError,
-    struct.error, zlib.error, Warning,
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError, SyntaxError, TypeError,
+    ValueError, struct.error, zlib.error, Warning,
 )  # fmt: skip
 _EXIF_ORIENTATION = 0x0112
 # EXIF fields that tell of the camera, the place or the person: description, make, model, software, date, artist,
@@ -102,10 +103,8 @@ def decode(inline: Inline, bounds: Bounds) -> Picture:
     opened = _opened(inline)
     if (refusal := too_many_pixels(inline.mime, opened.size)) is not None:
         raise Undecodable(refusal)
-    try:
+    with _broken_files_told(inline.mime):
         return _decoded(opened, inline, bounds)
-    except (*_BROKEN, MemoryError) as error:
-        raise Undecodable(_broken(inline.mime, error)) from None
 
 
 def _opened(inline: Inline) -> ImageFile:
@@ -117,10 +116,8 @@ def _opened(inline: Inline) -> ImageFile:
             raise ImportError
     except ImportError:
         raise Undecodable(_not_installed(inline.mime)) from None
-    try:
+    with _broken_files_told(inline.mime):
         opened: ImageFile = getattr(module, reader[1])(BytesIO(inline.data))
-    except _BROKEN as error:
-        raise Undecodable(_broken(inline.mime, error)) from None
     return opened
 
 
@@ -132,9 +129,17 @@ def _not_installed(mime: str) -> Refusal:
     return Refusal(reason, "run pip install --upgrade 'pillow>=11.3', or convert it to image/png or image/jpeg")
 
 
-def _broken(mime: str, error: BaseException) -> Refusal:
-    told = " ".join(str(error).split())[:120] or type(error).__name__
-    return Refusal(f"it cannot be read as {mime} ({told})", "check that the file is whole and opens in a viewer")
+@contextmanager
+def _broken_files_told(mime: str) -> Iterator[None]:
+    """What the readers raise, as a refusal."""
+    from PIL.Image import DecompressionBombError
+
+    try:
+        yield
+    except (DecompressionBombError, *_BROKEN) as error:
+        told = " ".join(str(error).split())[:120] or type(error).__name__
+        refusal = Refusal(f"it cannot be read as {mime} ({told})", "check that the file is whole and opens in a viewer")
+        raise Undecodable(refusal) from None
 
 
 def _decoded(opened: ImageFile, inline: Inline, bounds: Bounds) -> Picture:
