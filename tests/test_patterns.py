@@ -4,6 +4,7 @@ import base64
 import copy
 import io
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
-from prompt_adapters import Audio, Document, Image, Message, Prompt, Text, ToolCall, Variable
+from prompt_adapters import (
+    Audio,
+    Document,
+    Image,
+    Message,
+    Prompt,
+    Text,
+    ToolCall,
+    Variable,
+    load_prompt,
+    save_prompt,
+)
 from prompt_adapters.errors import (
     MediaError,
     MissingVariableError,
@@ -256,3 +268,12 @@ def test_no_separators_stand_between_blocks_that_are_not_spaced() -> None:
     assert spaced.render(values) == (Message("user", ["?", Text("\n"), LINK, Text("\n\n"), "?"]),)
     assert close != spaced
     assert Prompt.from_json(close.to_json()) == close
+
+
+def test_a_file_without_such_blocks_refuses_them(tmp_path: Path) -> None:
+    turn = Turn("user", ["{{ q }}", Pattern({"type": "image", "url": "{{ u }}"})], spaced=False)
+    prompt = Prompt(messages=[turn], name="judge", version="1")
+    with pytest.raises(PromptFormatError, match="blocks without separators; user block 2, a block of type 'image'"):
+        save_prompt(prompt, tmp_path / "judge.yaml", format="asset")
+    save_prompt(prompt, tmp_path / "judge")
+    assert load_prompt(tmp_path / "judge") == prompt

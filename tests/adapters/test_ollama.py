@@ -71,7 +71,7 @@ def test_content_is_one_text_with_images_beside_it(
 
 
 def test_images_keep_their_order() -> None:
-    body = built(adapter_for(MODEL), Message("user", [Image(GIF), "A", IMG]))
+    body = built(adapter_for(MODEL, on_limit="send"), Message("user", [Image(GIF), "A", IMG]))
     assert body["messages"][0]["images"] == [base64.b64encode(GIF).decode(), B64]
 
 

@@ -11,6 +11,7 @@ from tests.benchmarks.timing import Run, medians
 
 from prompt_adapters import History, Image, Message, Prompt, Text, get_adapter
 
+_UNLIMITED = dict.fromkeys(("max_image_bytes", "max_images_bytes", "max_request_bytes"))
 _SIZES = (10, 100, 1_000, 10_000)
 
 
@@ -45,7 +46,7 @@ def growth() -> None:
     print(f"  {'':24} {'':18} " + "".join(f"{size:>12,}" for size in _SIZES) + "   slope")
     for what, make in _GROWING.items():
         for style in STYLES:
-            build = get_adapter(style, on_limit="convert").build_body
+            build = get_adapter(style, limits=_UNLIMITED).build_body
             runs = {str(size): _run(build, *make(size)) for size in _SIZES}
             times = list(medians(runs).values())
             slope = log10(times[-1] / times[1]) / 2

@@ -69,7 +69,9 @@ def said(body: dict[str, Any]) -> Any:
 
 def _without_empty(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_empty(item) for key, item in value.items() if not (key == "content" and item in ("", None))}
+        return {
+            key: _without_empty(item) for key, item in value.items() if not (key == "content" and item in ("", None))
+        }
     if isinstance(value, list):
         return [_without_empty(item) for item in value if item not in ({"text": ""}, {"type": "text", "text": ""})]
     return value

@@ -21,15 +21,15 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         "a string prompt is one user template without examples; use AdapterPromptTemplate",
     ),
     "no prompt": (
-        lambda: AdapterPromptTemplate(input_variables=["x"]),  # type: ignore[call-arg]  # the point of the test
+        lambda: AdapterPromptTemplate(input_variables=["x"]),
         "AdapterPromptTemplate is made with one of from_prompt, from_path, from_messages, from_template",
     ),
     "no text": (
-        lambda: AdapterStringPromptTemplate(template="{x}"),  # type: ignore[call-arg]  # the point of the test
+        lambda: AdapterStringPromptTemplate(input_variables=["x"]),
         "AdapterStringPromptTemplate is made with one of from_prompt, from_template",
     ),
     "no prompt in prompts": (
-        lambda: AdapterPromptTemplate(prompts=(7,)),  # type: ignore[arg-type]  # the point of the test
+        lambda: AdapterPromptTemplate(prompts=(7,)),
         "AdapterPromptTemplate: prompts.0: Input should be an instance of Prompt",
     ),
     "a field of a wrong type": (
@@ -80,7 +80,30 @@ def test_nothing_is_changed_afterwards(thing: Any, field: str) -> None:
     assert getattr(thing, field) == before
 
 
-def test_messages_are_not_given_bare() -> None:
-    cls: Any = AdapterPromptTemplate
-    with pytest.raises(TypeError, match=r"AdapterPromptTemplate is made with one of .*from_messages"):
-        cls([("user", "x")])
+def test_it_is_made_as_langchains_own_classes_are() -> None:
+    messages = [("system", "Be {tone}."), ("human", "{x}")]
+    expected = AdapterPromptTemplate.from_messages(messages, tags=["t"])
+    made: Any = AdapterPromptTemplate
+    styled: Any = AnthropicStylePromptTemplate
+    for template in (
+        made(messages, tags=["t"]),
+        made(messages=messages, tags=["t"], input_variables=["tone", "x"]),
+        made([("system", "Be {{ tone }}."), ("human", "{{ x }}")], template_format="jinja2", tags=["t"]),
+    ):
+        assert template.invoke({"tone": "kind", "x": "y"}) == expected.invoke({"tone": "kind", "x": "y"})
+        assert template.tags == ["t"]
+    assert made(messages, partial_variables={"tone": "kind"}).input_variables == ["x"]
+    assert type(styled(messages)) is AnthropicStylePromptTemplate
+    text: Any = AdapterStringPromptTemplate
+    assert text(template="{x} {y}", input_variables=["x"], partial_variables={"y": "1"}).format(x="0") == "0 1"
+    assert text(template="{{ x }}", template_format="jinja2").format(x="0") == "0"
+
+
+def test_the_class_takes_one_list() -> None:
+    made: Any = AdapterPromptTemplate
+    with pytest.raises(TypeError, match="is made with one of"):
+        made([("human", "x")], [("human", "y")])
+    with pytest.raises(TypeError, match="has no field 'tag'"):
+        made([("human", "x")], tag=["a"])
+    with pytest.raises(PromptFormatError, match="messages are a list, not str"):
+        made("x")

@@ -262,7 +262,9 @@ def test_every_row_is_a_style_and_uses_the_words_of_the_table(style: str) -> Non
         assert {where for _, where in table} <= {"inline", "link", "uploaded"}
         assert table.keys() <= PORTABLE.forms.keys() | row.forms.keys()
     assert row.portable.keys() <= KINDS
-    assert style == "litellm_style" or all((kind, where) in row.forms for kind, places in row.portable.items() for where in places)
+    assert style == "litellm_style" or all(
+        (kind, where) in row.forms for kind, places in row.portable.items() for where in places
+    )
 
 
 @pytest.mark.parametrize("style", DIALECTS)
@@ -280,7 +282,7 @@ def test_a_row_is_of_the_version_that_is_installed(style: str) -> None:
 def test_portable_documents_have_a_name_for_openai_and_one_for_bedrock() -> None:
     parts = [Document(PDF, name="my.plan.pdf"), Document(PDF, name="my plan.pdf"), Document(PDF)]
     (message,) = langchain_messages((Message("user", parts),))
-    names = [(block["extras"]["filename"], block["extras"]["name"]) for block in message.content]  # type: ignore[index,call-overload]  # they are blocks
+    names = [(block["extras"]["filename"], block["extras"]["name"]) for block in message.content]  # type: ignore[index]  # they are blocks
     assert names == [
         ("my.plan.pdf", "my plan"), ("my plan.pdf", "my plan (2)"), ("document.pdf", "document-1")
     ]  # fmt: skip

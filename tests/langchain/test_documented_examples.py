@@ -66,6 +66,12 @@ def from_messages(prompt_class: Any) -> Made:
 
 
 @chat
+def the_class_itself(prompt_class: Any) -> Made:
+    prompt = prompt_class([("system", "You are a helpful AI bot. Your name is {name}."), ("human", "{user_input}")])
+    return prompt, {"name": "Bob", "user_input": "What is your name?"}
+
+
+@chat
 def messages_and_templates_mixed(prompt_class: Any) -> Made:
     prompt = prompt_class.from_messages([SystemMessage(content="hello {literal}"), ("human", "Hello, how are you?")])
     return prompt, {}
@@ -352,6 +358,11 @@ def string_composition(prompt_class: Any) -> Made:
 @text
 def partial_strings(prompt_class: Any) -> Made:
     return prompt_class.from_template("{foo}{bar}").partial(foo="foo"), {"bar": "baz"}
+
+
+@text
+def the_text_class_itself(prompt_class: Any) -> Made:
+    return prompt_class(template="Say {foo}", input_variables=["foo"]), {"foo": "{bar}"}
 
 
 @text

@@ -22,7 +22,7 @@ from chat_packages import chat_model
 from loopback import SAID, Loopback
 from prompt_adapters import Audio, Document, Image, Message, Prompt, Text, ToolCall, ToolResult, Video
 from prompt_adapters.errors import MissingVariableError, PromptFormatError, UnsupportedContentError
-from prompt_adapters.langchain import AdapterPromptTemplate, PromptMiddleware, prompt_node
+from prompt_adapters.langchain import AdapterPromptTemplate, PromptMiddleware, checkpoint_types, prompt_node
 
 # LangGraph prefers `create_agent`, and warns where a checkpoint holds a class that no state names.
 OLD = pytest.mark.filterwarnings("ignore::langgraph.warnings.LangGraphDeprecatedSinceV10")
@@ -166,9 +166,14 @@ def test_parts_and_messages_go_through_checkpoints(
         assert back.source.declared == value.source.declared
 
 
-def test_a_strict_checkpoint_needs_the_class_of_the_medium_only(photo: Image) -> None:
-    serde = JsonPlusSerializer(allowed_msgpack_modules=[("prompt_adapters.content.media", "Image")])
-    assert serde.loads_typed(serde.dumps_typed({"photo": photo})) == {"photo": photo}
+@pytest.mark.parametrize("make", MEDIA.values(), ids=MEDIA)
+def test_a_strict_checkpoint_reads_what_it_is_told(
+    make: Any, photo: Image, sound: Audio, film: Video, report: Document, caplog: pytest.LogCaptureFixture
+) -> None:
+    value = make(photo, sound, film, report)
+    serde = JsonPlusSerializer(allowed_msgpack_modules=checkpoint_types())
+    assert serde.loads_typed(serde.dumps_typed({"held": value})) == {"held": value}
+    assert caplog.text == ""
 
 
 def test_a_placeholder_of_the_state_replaces_its_messages() -> None:
@@ -204,7 +209,9 @@ KIND = [("system", "You are {tone}."), ("placeholder", "{messages}")]
 
 @OLD
 @pytest.mark.parametrize("checkpointer", [None, True], ids=["forgetful", "with a memory"])
-async def test_a_template_is_the_prompt_of_a_react_agent(checkpointer: bool | None, photo: Image, photo_url: str) -> None:
+async def test_a_template_is_the_prompt_of_a_react_agent(
+    checkpointer: bool | None, photo: Image, photo_url: str
+) -> None:
     template = AdapterPromptTemplate.from_messages(KIND, partial_variables={"tone": "kind"})
     block = {"type": "image_url", "image_url": {"url": photo_url}}
     asked = HumanMessage([{"type": "text", "text": "What is here?"}, block], id="h1")
@@ -308,7 +315,9 @@ def test_an_agent_speaks_the_dialect_of_its_model(photo: Image, photo_url: str, 
 def test_what_the_model_cannot_take_is_refused_before_the_call(sound: Audio, server: Loopback) -> None:
     model = chat_model("anthropic_style", server.url, "anthropic/claude-haiku-4-5")
     block = {"type": "audio", "base64": sound.as_data_url().partition(",")[2], "mime_type": "audio/wav"}
-    agent: Any = create_agent(model, middleware=[PromptMiddleware(AdapterPromptTemplate.from_messages([("system", "s")]))])
+    agent: Any = create_agent(
+        model, middleware=[PromptMiddleware(AdapterPromptTemplate.from_messages([("system", "s")]))]
+    )
     with pytest.raises(UnsupportedContentError, match=r"audio .* at message 2 \(user\), part 1"):
         agent.invoke({"messages": [HumanMessage([block])]})
     assert server.calls == []
@@ -354,9 +363,9 @@ def test_langchains_own_dynamic_prompt_takes_what_a_template_gives() -> None:
     model = thinker()
     create_agent(model, [look], middleware=[prompt]).invoke({"messages": [HumanMessage("q")]})
     assert model.asked[0][0].content == "You are kind."
-    (system,) = template.format_messages(tone="firm")
+    system: Any = template.format_messages(tone="firm")[0]
     other = thinker()
-    create_agent(other, [look], system_prompt=system).invoke({"messages": [HumanMessage("q")]})  # type: ignore[arg-type]  # it is a SystemMessage
+    create_agent(other, [look], system_prompt=system).invoke({"messages": [HumanMessage("q")]})
     assert other.asked[0][0].content == "You are firm."
 
 

@@ -23,10 +23,11 @@ NAMES = [
     "OpenAIStylePromptTemplate",
     "PromptMiddleware",
     "StructuredAdapterPromptTemplate",
+    "checkpoint_types",
     "from_langchain",
     "load",
-    "to_langchain",
     "prompt_node",
+    "to_langchain",
 ]
 
 

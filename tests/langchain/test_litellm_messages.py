@@ -7,7 +7,7 @@ import pytest
 
 from chat_packages import FILES, MEDIA
 from prompt_adapters import Document, Message, Text, ToolCall, ToolResult, Video, get_adapter
-from prompt_adapters.langchain.litellm_messages import litellm_messages
+from prompt_adapters.langchain.litellm_messages import litellm_messages, tool_names
 
 GEMINI, CLAUDE, GPT = (
     get_adapter("litellm_style", model=name)
@@ -18,7 +18,7 @@ assert isinstance(CLIP, Video)
 
 
 def made(message: Message, adapter: Any) -> list[Any]:
-    return list(litellm_messages(message, adapter))
+    return list(litellm_messages(message, adapter, {}))
 
 
 BLOCKS: dict[str, tuple[Any, Any, dict[str, Any]]] = {
@@ -61,8 +61,15 @@ def test_every_role_becomes_its_message(caplog: pytest.LogCaptureFixture) -> Non
     assert (answer.type, answer.content) == ("ai", "a")
     assert [(call["id"], call["name"], call["args"]) for call in answer.tool_calls] == [("1", "f", {"x": [1]})]
     results = made(Message("tool", [ToolResult("1", "r", name="f"), ToolResult("2", "")]), GPT)
-    assert [(result.tool_call_id, result.name) for result in results] == [("1", "f"), ("2", None)]
+    assert [result.tool_call_id for result in results] == ["1", "2"]
     assert results[1].content == ""
     with caplog.at_level("INFO", "prompt_adapters"):
         made(Message("tool", [ToolResult("1", "", cache=True)]), CLAUDE)
     assert "langchain-litellm does not pass on 'cache_control'" in caplog.text
+
+
+def test_google_gets_the_names_of_tools_from_their_calls() -> None:
+    messages = [Message("assistant", ToolCall("1", "look", {})), Message("tool", ToolResult("1", "r"))]
+    assert tool_names(messages) == {"1": "look"}
+    (result,) = litellm_messages(messages[1], GEMINI, tool_names(messages))
+    assert result.content == [{"type": "text", "text": "r"}]

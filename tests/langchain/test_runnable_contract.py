@@ -370,14 +370,21 @@ def test_schemas(case: Case, values: Any, expected: Any) -> None:
 def test_an_adapter_without_a_prompt_describes_messages() -> None:
     runnable = AdapterRunnable("openai_style")
     schema = runnable.get_input_jsonschema()
-    assert {"AdapterRunnableState", "StringPromptValue", "ChatPromptValueConcrete", "HumanMessage", "ToolMessage"} <= set(schema["$defs"])
+    assert {
+        "AdapterRunnableState",
+        "StringPromptValue",
+        "ChatPromptValueConcrete",
+        "HumanMessage",
+        "ToolMessage",
+    } <= set(schema["$defs"])
     assert runnable.get_output_jsonschema() == {"title": "AdapterRunnableOutput", "type": "object", "additionalProperties": True}  # fmt: skip
     state = {"messages": [{"type": "human", "content": "q"}]}
-    read: Any = runnable.get_input_schema().model_validate_json(json.dumps(state))
+    described: Any = runnable.get_input_schema()
+    read = described.model_validate_json(json.dumps(state))
     assert runnable.invoke(read.root) == {"messages": [{"role": "user", "content": "q"}]}
     value = ChatPromptTemplate([("human", "{q}")]).invoke({"q": "q"})
     for given in (value, value.to_messages(), state, Prompt(user="q"), "q"):
-        assert runnable.get_input_schema().model_validate(given).root is given  # type: ignore[attr-defined]  # it is a root model
+        assert described.model_validate(given).root is given
 
 
 # Copies
@@ -537,7 +544,9 @@ def test_32_threads_at_once(case: Case, values: Any, expected: Any) -> None:
     plain = str(expected)
     assert all(str(made) == plain.replace("yes", word) for word, made in found)
     handler = BaseCallbackHandler()
-    made = runnable.batch([{**values, "word": str(n)} for n in range(64)], {"max_concurrency": 32, "callbacks": [handler]})
+    made = runnable.batch(
+        [{**values, "word": str(n)} for n in range(64)], {"max_concurrency": 32, "callbacks": [handler]}
+    )
     assert [str(case.described(one)) for one in made] == [plain.replace("yes", str(n)) for n in range(64)]
 
 
@@ -547,4 +556,6 @@ def test_what_a_provider_cannot_take_is_refused_in_every_way(values: Any, sound:
     results = runnable.batch([refused, values], return_exceptions=True)
     assert isinstance(results[0], UnsupportedContentError)
     assert results[1]["system"] == "Be kind."
-    assert isinstance(list(runnable.batch_as_completed([refused], return_exceptions=True))[0][1], UnsupportedContentError)  # noqa: RUF015 - there is one
+    assert isinstance(
+        list(runnable.batch_as_completed([refused], return_exceptions=True))[0][1], UnsupportedContentError
+    )  # noqa: RUF015 - there is one

@@ -13,7 +13,7 @@ from langchain_core.runnables import ConfigurableField, RunnableConfig
 from chat_packages import MEDIA, chat_model
 from comparable import comparable, conversation
 from loopback import SAID, Loopback
-from prompt_adapters import Document, Image, Message, Prompt, ToolCall, ToolResult, adapter_for
+from prompt_adapters import Image, Message, Prompt, ToolCall, ToolResult, adapter_for
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.langchain import AdapterPromptTemplate, load
 from prompt_adapters.langchain.chat_models import Target, Targets, targets_of
@@ -67,8 +67,7 @@ def test_a_fallback_of_another_provider_gets_what_it_takes(
         parts = [MEDIA[name] for name in media]
         assert (template | chain).invoke({"q": "what?", "media": parts}).text == SAID
         style = STYLES[last]
-        options = {"parameters": {"max_tokens": 9}} if last == ANTHROPIC else {}
-        adapter = adapter_for(last, **options)
+        adapter = adapter_for(last, parameters={"max_tokens": 9} if last == ANTHROPIC else None)
         own = adapter.build_body(Message("user", ["what? ", *parts]))
         sent = comparable(style, conversation(style, server.body))
         assert sent == comparable(style, conversation(style, own))
@@ -89,8 +88,8 @@ REFUSED: dict[str, tuple[tuple[str, ...], str, str]] = {
     "a package would download": (
         (OPENAI, GOOGLE),
         "an image by a link",
-        r"langchain-google-genai cannot take image \(https://example.org/a.png\) at message 1 \(user\), part 2: it does "
-        r"not pass this on .*; pipe the template into each model, .* AdapterRunnable\('google_style'\)",
+        r"langchain-google-genai cannot take image \(https://example.org/a.png\) at message 1 \(user\), part 2: it "
+        r"does not pass this on .*; pipe the template into each model, .* AdapterRunnable\('google_style'\)",
     ),
     "a package rewrites": ((OPENAI, MISTRAL), "a PDF", "langchain-mistralai cannot take document"),
     "a text is no PDF": ((ANTHROPIC, GOOGLE), "a text", "langchain-anthropic cannot take document"),
@@ -110,10 +109,14 @@ async def test_what_one_of_them_would_lose_is_refused_by_name(names: tuple[str, 
 
 def test_inside_tool_results_as_well() -> None:
     call = Message("assistant", ToolCall("1", "f", {}))
-    prompt = Prompt(messages=[Message("user", "q"), call, Message("tool", ToolResult("1", [MEDIA["an image by a link"]]))])
+    prompt = Prompt(
+        messages=[Message("user", "q"), call, Message("tool", ToolResult("1", [MEDIA["an image by a link"]]))]
+    )
     template = AdapterPromptTemplate.from_prompt(prompt)
     chain = template | model(ANTHROPIC).with_fallbacks([model(GOOGLE)])
-    with pytest.raises(UnsupportedContentError, match=r"langchain-google-genai .* at message 3 \(tool\), part 1, item 1"):
+    with pytest.raises(
+        UnsupportedContentError, match=r"langchain-google-genai .* at message 3 \(tool\), part 1, item 1"
+    ):
         chain.first.invoke({})
 
 
@@ -191,4 +194,3 @@ def test_of_nothing_known_nothing_is_made() -> None:
     made = for_several(template, Targets((Target("openai_style", None),), (), False))
     assert isinstance(made, SharedPromptTemplate)
     assert made.invoke({"q": "q"}) == template.invoke({"q": "q"})
-

@@ -85,6 +85,9 @@ def test_an_id_that_nobody_has_is_an_error(greeting: Any, provider: Any, litellm
     with pytest.raises(PromptNotFoundError, match="prompt 'gret': there is no such prompt; did you mean 'greet'") as e:
         litellm.completion(prompt_id="gret", messages=MINE, **access(provider))
     assert vars(e.value)["status_code"] == 400
+    with pytest.raises(PromptNotFoundError) as long:
+        litellm.completion(prompt_id="x" * 100_000, messages=MINE, **access(provider))
+    assert len(str(long.value)) < 200
     assert provider.calls == []
 
 

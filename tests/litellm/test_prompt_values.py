@@ -89,6 +89,7 @@ def test_documents_keep_their_names() -> None:
         {},
         [],
         ["a", {"b": 1}],
+        [[{"type": "image", "url": "https://example.org/a.png"}]],
         7,
         True,
         None,

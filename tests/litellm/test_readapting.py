@@ -344,7 +344,7 @@ def test_a_call_that_fails_is_over(litellm: Any, router: Any, backup: Any) -> No
 
 
 def test_a_stream_ends_the_call_when_it_is_gone(litellm: Any) -> None:
-    stream, call, other = (item for item in ()), readapted(PROMPT, GPT), readapted(PROMPT, GPT)
+    stream, call, other = (item for item in [1]), readapted(PROMPT, GPT), readapted(PROMPT, GPT)
     call.begin(litellm)
     other.begin(litellm)
     call.end_with(stream)

@@ -112,8 +112,8 @@ async def test_a_bad_row_stops_everything_before_it_began(way: str, calls: Calls
             await batch(way, PROMPT, wrong)
     with pytest.raises(TypeError, match="give the values once"):
         await batch(way, PROMPT, ROWS, prompt_variables=ROWS)
-    with pytest.raises(TypeError, match="'n' is a variable of the prompt"):
-        await batch(way, PROMPT, ROWS, n="1")
+    with pytest.raises(TypeError, match="'word' is a variable of the prompt"):
+        await batch(way, Prompt(user="{{ word }}"), [{"word": "x"}], word="x")
     with pytest.raises(ValueError, match="max_workers must be greater than 0"):
         await batch(way, PROMPT, ROWS, max_workers=0)
     assert calls.requests == []

@@ -54,12 +54,13 @@ def _google(url: str, model: str) -> BaseChatModel:
 
 
 def _bedrock(url: str, model: str) -> BaseChatModel:
-    keys: dict[str, Any] = {"aws_access_key_id": KEY, "aws_secret_access_key": KEY}
-    return ChatBedrockConverse(model=model, endpoint_url=url, region_name="us-east-1", **keys)
+    fields: dict[str, Any] = {"aws_access_key_id": KEY, "aws_secret_access_key": KEY, "endpoint_url": url}
+    return ChatBedrockConverse(model=model, region_name="us-east-1", **fields)
 
 
 def _mistral(url: str, model: str) -> BaseChatModel:
-    return ChatMistralAI(model_name=model, api_key=KEY, endpoint=f"{url}/v1", max_retries=0)
+    fields: dict[str, Any] = {"endpoint": f"{url}/v1", "max_retries": 0}
+    return ChatMistralAI(model_name=model, api_key=KEY, **fields)
 
 
 # From a wire shape to LiteLLM's name of the provider and what makes the chat model.

@@ -163,6 +163,8 @@ class AnthropicStylePromptAdapter(MessageAdapter):
         return turns
 
     def _part(self, part: Part, spot: Spot, ends_prefix: bool) -> dict[str, Any]:
+        if type(part) is Text:
+            return self._text(part, ends_prefix)
         if spot.role in SYSTEM_ROLES and not isinstance(part, Text):
             self.refuse(part, spot, "a system text holds only text", "move it to a user turn")
         block: dict[str, Any]

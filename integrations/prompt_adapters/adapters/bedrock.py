@@ -43,7 +43,7 @@ from prompt_adapters.adapters.nested_parameters import folded
 from prompt_adapters.adapters.parameters import NO_PARAMETERS, Table
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import leading_systems, system_texts
-from prompt_adapters.adapters.spots import Spot, holds_media, only_text
+from prompt_adapters.adapters.spots import Spot, holds_media, holds_tools, only_text
 from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.tidy import SYSTEM_ROLES
 from prompt_adapters.adapters.turn_checks import ToolRules, check_tool_turn
@@ -158,15 +158,14 @@ class BedrockStylePromptAdapter(MessageAdapter):
         self, parameters: Mapping[str, Any], messages: Sequence[Message]
     ) -> tuple[Mapping[str, Any], list[Note]]:
         """Bedrock wants ``toolConfig`` where the history holds calls of tools, and only the caller knows the tools."""
-        asked = any(isinstance(part, ToolCall | ToolResult) for message in messages for part in message.parts)
-        if not asked or "toolConfig" in parameters:
+        if "toolConfig" in parameters or not holds_tools(messages):
             return NO_PARAMETERS, []
         return NO_PARAMETERS, [Note("parameters", "with tool calls in the history Bedrock asks for 'toolConfig'")]
 
     def place_in_request(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The client's keywords; it calls the model ``modelId``."""
         bound = {} if self.model is None else {"modelId": self.model}
-        return bound | encoded | folded(parameters)
+        return {**bound, **encoded, **folded(parameters)}
 
     def place_in_body(self, encoded: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """The fields of the wire; the model is in the address."""
@@ -176,11 +175,14 @@ class BedrockStylePromptAdapter(MessageAdapter):
         first = leading_systems(messages)
         systems: list[dict[str, Any]] = []
         for number, message in enumerate(messages[:first]):
+            if (only := only_text(message)) is not None:
+                systems.append({"text": only})
+                continue
             for index, text in enumerate(system_texts(message, self.style, number)):
                 systems += _marked({"text": text.text}, ends_prefix(message, index))
         names = document_names(messages) if holds_media(messages) else {}
         turns = self._turns(messages, first, _Writing(names, wire))
-        return ({"system": systems} if systems else {}) | {"messages": turns}
+        return {"system": systems, "messages": turns} if systems else {"messages": turns}
 
     def _turns(self, messages: Sequence[Message], first: int, writing: _Writing) -> list[dict[str, Any]]:
         """The messages from an index on; turns of one role that follow each other become one."""

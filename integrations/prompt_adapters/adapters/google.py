@@ -198,7 +198,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         match part.source:
             case Inline() as source:
                 data = base64_of(source) if wire else source.data
-                return {"inline_data": {"mime_type": source.mime, "data": data}}
+                return {"inline_data": {"mime_type": self.limits.type_name(source.mime), "data": data}}
             case Link() as source:
                 uri = self.reach(part, source, spot)
             case Uploaded() as source:
@@ -215,7 +215,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
         if mime is None:
             remedy = f"give it, as mime='{_EXAMPLES[part.kind]}'"
             self.refuse(part, spot, "Google asks for the type of a linked file", remedy)
-        return mime
+        return self.limits.type_name(mime)
 
     def _clip(self, video: Video, spot: Spot) -> dict[str, Any]:
         if video.fps is not None and video.fps > _MAX_FPS:

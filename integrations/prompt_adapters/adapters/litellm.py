@@ -138,7 +138,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def dialect(self) -> Dialect:
         """What LiteLLM passes on whole to the bound model; without one, what it passes on everywhere."""
         target = self._route
-        return ANYWHERE if target is None else dialect_of(Call(target, info_of(target), self._call))
+        return ANYWHERE if target is None else dialect_of(target, self._call)
 
     @property
     def sent(self) -> SentName:
@@ -290,8 +290,8 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""
         row = self.dialect
-        if "cache" not in self.carries:
-            messages = without_marks(tuple(messages), marks_in(messages))
+        if row.own is not None and "cache" not in self.carries and (marks := marks_in(messages)):
+            messages = without_marks(tuple(messages), marks)
         own = None if self.native is None else self.native.encode(messages)  # what the provider refuses, it says there
         check_media(messages, self)
         if own is not None and row.own is not None:

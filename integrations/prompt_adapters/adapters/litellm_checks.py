@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
@@ -112,13 +113,18 @@ DETOURS: tuple[Detour, ...] = (
 )
 
 
+@lru_cache(maxsize=1024)
+def _detour(target: Route) -> Detour | None:
+    return next((row for row in DETOURS if row.concerns(target)), None)
+
+
 def check_turns(messages: Sequence[Message], adapter: LiteLLMStylePromptAdapter, target: Route) -> None:
     """Refuse turns that LiteLLM would lose on the way to a model.
 
     Raises:
         UnsupportedContentError: (a ``ValueError``) There is such a turn.
     """
-    detour = next((row for row in DETOURS if row.concerns(target)), None)
+    detour = _detour(target)
     if detour is not None:
         spot = next(_lost(messages, detour), None)
         if spot is not None:

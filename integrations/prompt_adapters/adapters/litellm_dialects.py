@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from prompt_adapters.adapters.accepted import EVERYTHING, Sources, sources
 from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter
@@ -27,7 +28,7 @@ from prompt_adapters.adapters.litellm_parameters import (
     VERTEX_GEMINI,
     goes_to_responses,
 )
-from prompt_adapters.adapters.litellm_passing import Call, Passing
+from prompt_adapters.adapters.litellm_passing import Call, Passing, info_of
 from prompt_adapters.adapters.litellm_server_parameters import CONVERSE, SERVERS, SERVERS_WITH_USER, server
 from prompt_adapters.adapters.litellm_writing import (
     Wire,
@@ -258,9 +259,17 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
 )
 
 
-def dialect_of(call: Call) -> Dialect:
+def dialect_of(target: Route, parameters: Mapping[str, Any]) -> Dialect:
     """What LiteLLM passes on whole in a call: with some parameters it goes to another API of OpenAI's."""
-    target = call.target
+    effort = parameters.get("reasoning_effort")
+    if isinstance(effort, Mapping):
+        effort = effort.get("effort")
+    return _row(target, bool(parameters.get("tools")), None if effort is None else str(effort))
+
+
+@lru_cache(maxsize=1024)
+def _row(target: Route, tools: bool, effort: str | None) -> Dialect:
+    call = Call(target, info_of(target), {"tools": tools, "reasoning_effort": effort})
     style = "openai_responses_style" if goes_to_responses(call) else target.style
     row = DIALECTS.get((target.provider, style), UNTRIED)
     if row.listed_only and target.capabilities.image is not True:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -71,6 +72,7 @@ def full_name(target: Route) -> str:
     return f"{target.provider}/{word}{target.model}"
 
 
+@lru_cache(maxsize=1024)
 def sent_name(given: str, target: Route) -> SentName:
     """What LiteLLM is given for a model string.
 

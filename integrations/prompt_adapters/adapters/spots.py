@@ -70,6 +70,15 @@ def documents_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]
                         yield Spot(number, message.role, index, inner), item
 
 
+def holds_tools(messages: Iterable[Message]) -> bool:
+    """Whether there is a call of a tool, or what one gave."""
+    for message in messages:
+        for part in message.parts:
+            if type(part) is not Text and isinstance(part, ToolCall | ToolResult):
+                return True
+    return False
+
+
 def holds_media(messages: Iterable[Message]) -> bool:
     """Whether there is anything but text, also inside tool results."""
     for message in messages:

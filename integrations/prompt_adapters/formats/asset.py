@@ -180,7 +180,9 @@ def _losses(prompt: Prompt) -> list[str]:
             losses += [] if system else ["an empty system turn"]
         case _:
             return [*losses, "anything but one system text and one user turn"]
+    losses += [] if user.spaced else ["blocks without separators"]
     if not isinstance(user.content, str) and len(user.content) == 1 and user.content[0].template is not None:
         losses.append("a block list of one text (give the text itself)")
     losses += [f"user block {n}, a literal part" for n, block in enumerate(user.blocks, 1) if block.part is not None]
+    losses += [f"user block {n}, {b.pattern.describe()}" for n, b in enumerate(user.blocks, 1) if b.pattern is not None]
     return losses + [f"the cache mark of user block {n}" for n, block in enumerate(user.blocks, 1) if block.cache]

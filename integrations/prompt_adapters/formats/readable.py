@@ -65,6 +65,8 @@ def _block_text(block: Block) -> str:
         return block.template
     if block.part is not None:
         return part_text(block.part)
+    if block.pattern is not None:
+        return block.pattern.describe()
     return f"[{block.type}: {block.variable}{'' if block.index is None else f'[{block.index}]'}]"
 
 

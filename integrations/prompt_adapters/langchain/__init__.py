@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from prompt_adapters.langchain.from_theirs import from_langchain as from_langchain
     from prompt_adapters.langchain.loading import load as load
     from prompt_adapters.langchain.middleware import PromptMiddleware as PromptMiddleware
+    from prompt_adapters.langchain.nodes import checkpoint_types as checkpoint_types
     from prompt_adapters.langchain.nodes import prompt_node as prompt_node
     from prompt_adapters.langchain.prompt_value import AdapterPromptValue as AdapterPromptValue
     from prompt_adapters.langchain.runnable import AdapterRunnable as AdapterRunnable
@@ -44,7 +45,7 @@ _HOMES = {
     "from_theirs": ("from_langchain",),
     "loading": ("load",),
     "middleware": ("PromptMiddleware",),
-    "nodes": ("prompt_node",),
+    "nodes": ("checkpoint_types", "prompt_node"),
     "prompt_value": ("AdapterPromptValue",),
     "runnable": ("AdapterRunnable",),
     "string_template": ("AdapterStringPromptTemplate",),

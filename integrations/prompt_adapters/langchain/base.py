@@ -65,11 +65,21 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
     input_variables: list[str] = Field(default_factory=list)
 
     def __init__(self, *args: Any, **fields: Any) -> None:
-        if args or not fields.get("prompts"):
-            ways = ", ".join(name for name in _WAYS if hasattr(type(self), name))
-            reason = f"{type(self).__name__} is made with one of {ways}"
-            raise TypeError(reason) if args else PromptFormatError(None, None, reason)
+        fields = self._as_fields(args, fields)
+        if not fields.get("prompts"):
+            raise PromptFormatError(None, None, self._made_with())
         super().__init__(**fields)
+
+    @classmethod
+    def _as_fields(cls, args: tuple[Any, ...], fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields, from what the constructor was given."""
+        if args:
+            raise TypeError(cls._made_with())
+        return fields
+
+    @classmethod
+    def _made_with(cls) -> str:
+        return f"{cls.__name__} is made with one of {', '.join(name for name in _WAYS if hasattr(cls, name))}"
 
     @classmethod
     def from_prompt(cls, prompt: Prompt, **fields: Any) -> Self:
@@ -88,11 +98,15 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
 
     @classmethod
     def _of(cls, prompts: tuple[Prompt, ...], fields: Mapping[str, Any]) -> Self:
-        """A template with these fields; LangChain itself would pass over a slip in silence."""
+        cls._check_fields(fields)
+        return cls(prompts=prompts, **fields)
+
+    @classmethod
+    def _check_fields(cls, fields: Mapping[str, Any]) -> None:
+        """Refuse a field that does not exist; LangChain itself would pass over a slip in silence."""
         if unknown := sorted(fields.keys() - cls.model_fields.keys()):
             known = ", ".join(sorted(cls.model_fields.keys() - _NOT_COMPARED - {"prompts"}))
             raise TypeError(f"{cls.__name__} has no field {unknown[0]!r}; its fields are {known}")
-        return cls(prompts=prompts, **fields)
 
     @model_validator(mode="before")
     @classmethod

@@ -141,8 +141,8 @@ def _called(runnable: Any, bound: Mapping[str, Any]) -> Iterator[_Called]:
             for choice in (runnable.runnable, *runnable.fallbacks):
                 yield from _called(choice, bound)
         case RunnableConfigurableAlternatives():
-            for choice in (runnable.default, *runnable.alternatives.values()):
-                yield from _called(choice, bound)
+            for alternative in (runnable.default, *runnable.alternatives.values()):
+                yield from _called(alternative, bound)
         case RunnableConfigurableFields():
             names = frozenset(runnable.fields)
             yield from (called._replace(open=called.open | names) for called in _called(runnable.default, bound))

@@ -30,9 +30,19 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, MediaPart
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.langchain.forms import FORMS, Block, Form, Site, default_name
-from prompt_adapters.langchain.litellm_messages import litellm_messages
+from prompt_adapters.langchain.litellm_messages import litellm_messages, tool_names
 
-__all__ = ["DIALECTS", "PORTABLE", "Block", "Dialect", "default_name", "dialect_of", "kind_of", "mark_prefill", "where_of"]
+__all__ = [
+    "DIALECTS",
+    "PORTABLE",
+    "Block",
+    "Dialect",
+    "default_name",
+    "dialect_of",
+    "kind_of",
+    "mark_prefill",
+    "where_of",
+]
 
 # From a kind and a place to the form.
 Cells: TypeAlias = Mapping[tuple[str, str], Form]
@@ -76,6 +86,7 @@ class Dialect(NamedTuple):
         answers: How its models' answers name their provider; None where thoughts of any model may be sent back.
         remedy: What to do where a form is lacking.
         makes: What makes whole messages, where media alone do not do.
+        tools: The tools' names by the ids of their calls, for `makes`; `naming` fills them in.
         names: The names of documents by their places; `naming` fills them in.
         adapter: The adapter of the target, where it is known.
     """
@@ -93,7 +104,8 @@ class Dialect(NamedTuple):
     prefill: Mapping[str, bool] = MappingProxyType({})
     answers: frozenset[str] | None = frozenset()
     remedy: str = "give the bytes"
-    makes: Callable[[Message, MessageAdapter], Iterator[BaseMessage]] | None = None
+    makes: Callable[[Message, MessageAdapter, Mapping[str, str]], Iterator[BaseMessage]] | None = None
+    tools: Mapping[str, str] = MappingProxyType({})
     names: Mapping[Spot, Named] = _NO_NAMES
     adapter: MessageAdapter | None = None
 
@@ -127,8 +139,10 @@ class Dialect(NamedTuple):
         return self.answers is None or provider in self.answers
 
     def naming(self, messages: tuple[Message, ...]) -> Dialect:
-        """The same for these messages, whose documents have names that Bedrock takes."""
-        return self._replace(names=document_names(messages)) if self.names_documents else self
+        """The same for these messages, whose documents have names that Bedrock takes, and whose tools have names."""
+        names = document_names(messages) if self.names_documents else self.names
+        tools = self.tools if self.makes is None else tool_names(messages)
+        return self if names is self.names and tools is self.tools else self._replace(names=names, tools=tools)
 
 
 _ALL = "inline:standard link:standard uploaded:standard"

@@ -11,33 +11,45 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import ToolCall, ToolResult
 from prompt_adapters.langchain.forms import Block, default_name
 
 _log = logging.getLogger("prompt_adapters")
 _PASSED_ON = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
 
 
-def litellm_messages(message: Message, adapter: MessageAdapter) -> Iterator[BaseMessage]:
+def tool_names(messages: Iterable[Message]) -> dict[str, str]:
+    """The tools' names by the ids of their calls."""
+    return {part.id: part.name for message in messages for part in message.parts if isinstance(part, ToolCall)}
+
+
+def litellm_messages(message: Message, adapter: MessageAdapter, tools: Mapping[str, str]) -> Iterator[BaseMessage]:
     """The LangChain messages of one message: each tool result is one by itself.
 
     Args:
         message: The message, prepared by the adapter.
         adapter: The adapter, of ``litellm_style``.
+        tools: The tools' names by the ids of their calls, which some providers ask for.
 
     Raises:
         UnsupportedContentError: (a ``ValueError``) LiteLLM would lose something on the way to the provider.
     """
-    for encoded in adapter.encode([message])["messages"]:
+    parts = [
+        part.replace(name=part.name or tools.get(part.id)) if isinstance(part, ToolResult) else part
+        for part in message.parts
+    ]
+    named = message.role != "tool" or any(isinstance(part, ToolResult) and part.name for part in message.parts)
+    for encoded in adapter.encode([message.replace(parts=parts)])["messages"]:
         for lost in sorted(encoded.keys() - _PASSED_ON):
             _log.info("langchain: %s: langchain-litellm does not pass on %r", message.role, lost)
-        yield _message(encoded)
+        yield _message(encoded if named else {key: value for key, value in encoded.items() if key != "name"})
 
 
 def _message(encoded: Mapping[str, Any]) -> BaseMessage:

@@ -108,7 +108,7 @@ def _converted(message: Message, number: int, dialect: Dialect) -> Iterator[Base
         yield plain
         return
     if dialect.makes is not None and dialect.adapter is not None:
-        yield from dialect.makes(message, dialect.adapter)
+        yield from dialect.makes(message, dialect.adapter, dialect.tools)
         return
     spot = Spot(number, message.role)
     rest: list[_Placed] = []

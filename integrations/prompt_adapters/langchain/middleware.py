@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import BaseMessage, SystemMessage
@@ -15,7 +16,7 @@ from prompt_adapters.langchain.template import AdapterPromptTemplate
 try:
     from langchain.agents.middleware import AgentMiddleware
 except ImportError as error:
-    raise MissingDependencyError("langchain", "langchain", "PromptMiddleware") from error
+    raise MissingDependencyError("langchain", "langgraph", "PromptMiddleware") from error
 
 if TYPE_CHECKING:
     from langchain.agents.middleware import ModelRequest, ModelResponse
@@ -76,15 +77,17 @@ def _values(request: ModelRequest[Any]) -> dict[str, Any]:
 
 def _with(request: ModelRequest[Any], messages: list[BaseMessage]) -> ModelRequest[Any]:
     """The request with these messages; leading system text stands in a field of its own there."""
-    count = next((n for n, message in enumerate(messages) if not isinstance(message, SystemMessage)), len(messages))
-    leading, rest = messages[:count], messages[count:]
+    leading = [*takewhile(lambda message: isinstance(message, SystemMessage), messages)]
+    rest: Any = messages[len(leading) :]
     if not leading:
         return request.override(messages=rest)
     if request.system_message is not None:
         raise PromptFormatError(
             None, None, "the agent has a system_prompt and the template has system text; give the one or the other"
         )
-    system = leading[0] if count == 1 else SystemMessage([block for message in leading for block in _blocks(message)])
+    system: Any = leading[0]
+    if len(leading) > 1:
+        system = SystemMessage([block for message in leading for block in _blocks(message)])
     return request.override(system_message=system, messages=rest)
 
 

@@ -1,4 +1,4 @@
-"""`prompt_node`: a template as a node of a LangGraph graph, state in, messages out."""
+"""`prompt_node`: a template as a node of a LangGraph graph, state in, messages out; and what its checkpoints may hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from langchain_core.messages import BaseMessage, RemoveMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.base import RunnableSerializable
 
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import MEDIA_PARTS, Text, ToolCall, ToolResult
+from prompt_adapters.content.source import Uploaded
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 
 # What LangGraph's `add_messages` takes for "all of them": https://docs.langchain.com/oss/python/langgraph/graph-api
@@ -62,3 +65,17 @@ def prompt_node(template: AdapterPromptTemplate, *, output: str = "messages") ->
     if not isinstance(template, AdapterPromptTemplate):
         raise TypeError(f"prompt_node takes an AdapterPromptTemplate, not {type(template).__name__}")
     return PromptNode(template=template, output=output, name=template.get_name())
+
+
+def checkpoint_types() -> list[tuple[str, str]]:
+    """Media, the other parts, and messages, as a checkpoint's serializer names them.
+
+    ::
+
+        MemorySaver(serde=JsonPlusSerializer(allowed_msgpack_modules=checkpoint_types()))
+
+    LangGraph keeps them without being told, and warns when it reads them back; with
+    ``LANGGRAPH_STRICT_MSGPACK=true`` it reads only what is named.
+    """
+    classes = (*MEDIA_PARTS.values(), Text, ToolCall, ToolResult, Message, Uploaded)
+    return [(cls.__module__, cls.__name__) for cls in classes]

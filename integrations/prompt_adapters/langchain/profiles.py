@@ -77,7 +77,9 @@ def refuse_lacking(messages: Sequence[Message], lacks: Iterable[str], who: str, 
             what = f"{part.kind} ({part.source.describe()})"
             if need == RESULTS_WITHOUT_TOOLS:
                 reason = "without bound tools it turns results into text and drops their media"
-                raise UnsupportedContentError(who, what, str(spot), reason, "bind the tools, as model.bind_tools([...])")
+                raise UnsupportedContentError(
+                    who, what, str(spot), reason, "bind the tools, as model.bind_tools([...])"
+                )
             reason = f"the profile of the chat model says that it takes no {_FIELDS[need].what}"
             remedy = f"leave it out or choose another model, or, where that is wrong, set profile={{'{need}': True}}"
             own = "" if style is None else f" or use AdapterRunnable({style!r}) and the provider's own client"

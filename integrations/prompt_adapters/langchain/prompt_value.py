@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
-from langchain_core.messages import BaseMessage, get_buffer_string
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, get_buffer_string
 from langchain_core.prompt_values import ChatPromptValue
 from pydantic import PrivateAttr
 
@@ -22,6 +22,7 @@ from prompt_adapters.prompt import Prompt
 
 # These say how a prompt is rendered, and here it is rendered already.
 _SPENT_OPTIONS = ("separators", "extra")
+_USUAL = frozenset({SystemMessage, HumanMessage, AIMessage})  # known without asking an abstract class
 
 
 class _Origin(NamedTuple):
@@ -157,6 +158,6 @@ def _content(messages: Any) -> tuple[Any, ...]:
         [
             (message.type, content if type(content := message.content) is str else tuple(content))
             for message in messages
-            if isinstance(message, BaseMessage)
+            if type(message) in _USUAL or isinstance(message, BaseMessage)
         ]
     )

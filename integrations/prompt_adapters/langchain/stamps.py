@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel
 
+from prompt_adapters.adapters.spots import only_text
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Text
 
 _CLASSES: Mapping[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
 # The slots that every pydantic model has beside its fields.
@@ -20,23 +20,26 @@ _set_given, _set_extra, _set_private = (
     getattr(BaseModel, name).__set__
     for name in ("__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
 )
+_set_fields = vars(BaseModel)["__dict__"].__set__
 
 
 def _stamp(cls: type[BaseMessage]) -> Callable[[str], BaseMessage]:
     """What makes messages of a class: `cls(text)`, and quicker."""
     model = cls("")
     fields, given, extra = dict(model.__dict__), model.__pydantic_fields_set__, model.__pydantic_extra__
-    fresh = [(name, type(value)) for name, value in fields.items() if isinstance(value, list | dict | set)]
-    if any(fields[name] for name, _ in fresh) or extra or model.__pydantic_private__:
-        return cls  # it holds more than empty containers, which a copy would share
+    dicts, lists = ([name for name, value in fields.items() if value == empty] for empty in ({}, []))
+    held = [value for name, value in fields.items() if name not in (*dicts, *lists)]
+    if any(isinstance(value, list | dict | set) for value in held) or extra or model.__pydantic_private__:
+        return cls  # it holds more than empty lists and dictionaries, which a copy would share
 
     def stamped(text: str) -> BaseMessage:
         message = object.__new__(cls)
-        state = message.__dict__
-        state.update(fields)
-        state["content"] = text
-        for name, container in fresh:
-            state[name] = container()
+        state = {**fields, "content": text}
+        for name in dicts:
+            state[name] = {}
+        for name in lists:
+            state[name] = []
+        _set_fields(message, state)
         _set_given(message, given.copy())
         _set_extra(message, None if extra is None else {})
         _set_private(message, None)
@@ -63,11 +66,10 @@ def all_stamped(messages: Sequence[Message], *, blank: bool = False) -> list[Bas
     """
     made = []
     for message in messages:
-        parts, stamp = message.parts, _STAMPS.get(message.role)
-        if len(parts) != 1 or stamp is None or message.cache or message.name is not None or type(message) is not Message:
+        stamp = _STAMPS.get(message.role)
+        if stamp is None or type(message) is not Message or (text := only_text(message)) is None:
             return None
-        part = parts[0]
-        if type(part) is not Text or part.cache or not (blank or part.text.strip()):
+        if not blank and (not text or text.isspace()):
             return None
-        made.append(stamp(part.text))
+        made.append(stamp(text))
     return made

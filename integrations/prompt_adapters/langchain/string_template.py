@@ -39,6 +39,9 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
     template: str = ""
     template_format: str = ""  # type: ignore[assignment]  # this package has more formats
 
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        super().__init__(*args, **fields)
+
     @classmethod
     def from_template(cls, template: str, template_format: str = "f-string", **fields: Any) -> Self:
         """The string template of a text.
@@ -51,9 +54,15 @@ class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
         Raises:
             TemplateError: (a ``ValueError``) It cannot be compiled.
         """
-        prompt = _prompt(template, template_format)
-        check_doubled_braces([prompt])
-        return cls.from_prompt(prompt, **fields)
+        return cls.from_prompt(_checked(template, template_format), **fields)
+
+    @classmethod
+    def _as_fields(cls, args: tuple[Any, ...], fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields; a text may be given as to ``PromptTemplate``, with its ``template_format``."""
+        if "template" in fields and "prompts" not in fields:
+            template_format, template = fields.pop("template_format", "f-string"), fields.pop("template")
+            fields = {**fields, "prompts": (_checked(template, template_format),)}
+        return super()._as_fields(args, fields)
 
     @model_validator(mode="before")
     @classmethod
@@ -153,6 +162,12 @@ def _turn(prompts: tuple[Prompt, ...]) -> Turn:
 def _prompt(text: str, template_format: str) -> Prompt:
     form = TemplateFormat.named(template_format)
     return Prompt(messages=[("user", form.text(text))], syntax=form.syntax)
+
+
+def _checked(text: str, template_format: str) -> Prompt:
+    prompt = _prompt(text, template_format)
+    check_doubled_braces([prompt])
+    return prompt
 
 
 def _together(first: Prompt, second: Prompt) -> Prompt:

@@ -36,8 +36,9 @@ _ROLES = frozenset({"system", "developer", "user", "human", "assistant", "ai", "
 class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
     """A prompt that behaves as LangChain's own chat prompts do, and is immutable.
 
-    Make one with `from_prompt`, `from_path`, `from_messages` or `from_template`. Values may be text, media parts, lists
-    of parts and, for a history, messages in any form. Keys that the prompt has no variable for are ignored.
+    Make one with `from_prompt`, `from_path`, `from_messages` or `from_template`; called with a list of messages, the
+    class does what `from_messages` does, as LangChain's. Values may be text, media parts, lists of parts and, for a
+    history, messages in any form. Keys that the prompt has no variable for are ignored.
 
     Piped into a chat model that `chat_models` knows, it gives messages in the dialect of that model's package, fitted
     to what the model takes, as `for_model` does; by itself it gives the form that most packages take.
@@ -55,6 +56,9 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
     """
 
     # Ways to make one
+
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        super().__init__(*args, **fields)
 
     @classmethod
     def from_path(
@@ -94,12 +98,29 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
             TemplateError: (a ``ValueError``) A template cannot be compiled, or all of its slots are written as those of
                 another format, as ``{{ name }}`` in f-string texts.
         """
+        cls._check_fields(fields)
+        return cls(**cls._read_messages(messages, template_format, fields))
+
+    @staticmethod
+    def _read_messages(messages: Iterable[Any], template_format: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         items = [*messages] if isinstance(messages, Iterable) and not isinstance(messages, str | Mapping) else messages
         read = read_composition(items, template_format)
         if not any(map(is_made, items)):
             check_doubled_braces(read.prompts)
-        partial = {**read.partial, **fields.pop("partial_variables", {})}
-        return cls._of(read.prompts, fields | {"partial_variables": partial})
+        partial = {**read.partial, **(fields.get("partial_variables") or {})}
+        return {**fields, "prompts": read.prompts, "partial_variables": partial}
+
+    @classmethod
+    def _as_fields(cls, args: tuple[Any, ...], fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields; messages may be given as to ``ChatPromptTemplate``, with their ``template_format``."""
+        if len(args) == 1 and not {"messages", "prompts"} & fields.keys():
+            (messages,), args = args, ()
+            fields = {"messages": messages, **fields}
+        if "messages" in fields:
+            template_format, messages = fields.pop("template_format", "f-string"), fields.pop("messages")
+            cls._check_fields(fields)
+            fields = cls._read_messages(messages, template_format, fields)
+        return super()._as_fields(args, fields)
 
     @classmethod
     def from_template(cls, template: str, template_format: str = "f-string", **fields: Any) -> Self:

@@ -12,10 +12,11 @@ from prompt_adapters.errors import PromptAdapterError, PromptFormatError
 
 # LiteLLM's Router retries no such error and does not let a deployment rest for it; its proxy answers with this status.
 BAD_REQUEST = 400
+_LONGEST = 120  # characters of an id, which a client may have made up
 
 
 @contextmanager
-def told_by_id(prompt_id: str, root: Path | None) -> Iterator[None]:
+def told_by_id(prompt_id: object, root: Path | None) -> Iterator[None]:
     """Errors name the prompt by its id, and files from the folder of the prompts on.
 
     Args:
@@ -28,7 +29,7 @@ def told_by_id(prompt_id: str, root: Path | None) -> Iterator[None]:
     try:
         yield
     except PromptAdapterError as error:
-        raise _told(error, f"prompt {prompt_id!r}", root) from error
+        raise _told(error, f"prompt {_shown(prompt_id)}", root) from error
 
 
 def _told(error: PromptAdapterError, name: str, root: Path | None) -> PromptAdapterError:
@@ -42,6 +43,11 @@ def _told(error: PromptAdapterError, name: str, root: Path | None) -> PromptAdap
     told.status_code = BAD_REQUEST  # type: ignore[attr-defined]  # where LiteLLM looks for it
     told.type = "invalid_request_error"  # type: ignore[attr-defined]  # and for this
     return told
+
+
+def _shown(prompt_id: object) -> str:
+    text = repr(prompt_id)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _below(text: str, root: Path) -> str:

@@ -24,6 +24,7 @@ from prompt_adapters.prompt import Prompt
 
 _SUFFIXES = tuple(dict.fromkeys(suffix for row in FORMATS.values() for suffix in row.suffixes if suffix))
 _VERSION = re.compile(r"(.+)\.(v\d+)")
+_MOST_LETTERS = 3  # that an id may be longer or shorter than what was meant
 _MOST = 1024  # prompts that are kept
 # A file that changed so lately may change again without its time showing it: the coarsest file systems tell 2 s.
 _TICK_NS = 2_000_000_000
@@ -192,8 +193,9 @@ class DirectorySource:
             entries = [entry.name for entry in path_inside(self.root, folder).iterdir()]
         except (PromptFormatError, OSError):
             return None
-        names = [_without_suffix(entry) for entry in entries if not entry.startswith(".")]
-        close = difflib.get_close_matches(name, names, 1)
+        names = (_without_suffix(entry) for entry in entries if not entry.startswith("."))
+        alike = [other for other in names if abs(len(other) - len(name)) <= _MOST_LETTERS]
+        close = difflib.get_close_matches(name, alike[:_MOST], 1)
         return "/".join([*folder, close[0]]) if close else None
 
     def _places(self, prompt_id: str) -> list[Path]:

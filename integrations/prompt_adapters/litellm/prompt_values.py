@@ -74,13 +74,17 @@ def declared_kinds(prompt: Prompt) -> dict[str, str]:
 def _value(value: Any, kind: str | None, where: str) -> Any:
     if kind in ("text", "messages"):
         return value
+    if isinstance(value, list | tuple):
+        return [_element(item, kind, f"{where}, element {number}") for number, item in enumerate(value)]
+    return _element(value, kind, where)
+
+
+def _element(value: Any, kind: str | None, where: str) -> Any:
     match value:
         case str() if kind is not None:
             return _from_text(value, kind, where)
         case Mapping():
             return _from_object(value, kind, where)
-        case list() | tuple():
-            return [_value(item, kind, f"{where}, element {number}") for number, item in enumerate(value)]
     return value
 
 

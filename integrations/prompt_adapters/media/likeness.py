@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _TILE, _TILES = 192, 3
 _WINDOW = 8
+_PNG_ITSELF = 100  # bytes of a PNG that are no pixels
 # The constants of the definition, for values up to 255: https://ece.uwaterloo.ca/~z70wang/publications/ssim.pdf
 _C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 
@@ -35,7 +36,7 @@ def png_density(seen: PILImage) -> float:
     """The bytes a pixel that a sample needs as a PNG made in haste."""
     buffer = BytesIO()
     seen.save(buffer, "PNG", compress_level=1)
-    return len(buffer.getbuffer()) / (seen.width * seen.height)
+    return max(0, len(buffer.getbuffer()) - _PNG_ITSELF) / (seen.width * seen.height)
 
 
 def likeness(seen: PILImage, encoded: bytes) -> float:
