@@ -16,6 +16,7 @@ from langgraph.checkpoint.memory import MemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
+from pydantic import Field
 
 from prompt_adapters import Image, Prompt
 from prompt_adapters.langchain import AdapterPromptTemplate, PromptMiddleware, checkpoint_types, prompt_node
@@ -26,7 +27,7 @@ PHOTO = Image(Path(__file__).parent / "photos" / "harbour.jpg")
 class Model(GenericFakeChatModel):
     """Keeps what it is asked, and answers from a list."""
 
-    asked: list[list[BaseMessage]] = []
+    asked: list[list[BaseMessage]] = Field(default_factory=list)
 
     def bind_tools(self, tools: Any, **more: Any) -> Any:
         """The model, with tools."""
@@ -48,7 +49,7 @@ class State(TypedDict, total=False):
 
 prompt = Prompt(system="Be brief.", user="{{ question }} {{ photo }}")
 template = AdapterPromptTemplate.from_prompt(prompt)
-model = Model(messages=iter([AIMessage("Two boats.")]), asked=[])
+model = Model(messages=iter([AIMessage("Two boats.")]))
 
 graph = StateGraph(State)
 graph.add_node("prompt", prompt_node(template))
@@ -75,7 +76,7 @@ def count(thing: str) -> str:
 
 
 call: Any = {"name": "count", "args": {"thing": "boats"}, "id": "call_1", "type": "tool_call"}
-worker = Model(messages=iter([AIMessage("Let me count.", tool_calls=[call]), AIMessage("Two boats.")]), asked=[])
+worker = Model(messages=iter([AIMessage("Let me count.", tool_calls=[call]), AIMessage("Two boats.")]))
 rules = AdapterPromptTemplate.from_messages(
     [("system", "You are {tone}."), ("human", "The place: {photo}"), ("placeholder", "{messages}")],
     partial_variables={"tone": "careful", "photo": PHOTO},

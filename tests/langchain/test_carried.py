@@ -28,7 +28,9 @@ HISTORIES: dict[str, list[BaseMessage]] = {
     "arguments of one's own": [HumanMessage("q", additional_kwargs={"mood": "good"}, example=True)],
     "thoughts": [AIMessage([THOUGHT, {"type": "text", "text": "a"}], id="a1")],
     "signatures of calls": [
-        HumanMessage("q"), AIMessage("", tool_calls=[CALL], additional_kwargs=SIGNATURES), ToolMessage("r", tool_call_id="c1")
+        HumanMessage("q"),
+        AIMessage("", tool_calls=[CALL], additional_kwargs=SIGNATURES),
+        ToolMessage("r", tool_call_id="c1"),
     ],
     "an artifact": [
         AIMessage("", tool_calls=[CALL]), ToolMessage("r", tool_call_id="c1", artifact={"rows": [1]}, id="t1", name="f")
@@ -36,7 +38,7 @@ HISTORIES: dict[str, list[BaseMessage]] = {
     "a failed call": [AIMessage("", tool_calls=[CALL]), ToolMessage("no", tool_call_id="c1", status="error", id="t1")],
     "names": [HumanMessage("q", name="ann", id="h1")],
     "blocks with more than text": [
-        AIMessage([{"type": "text", "text": "a", "annotations": [{"type": "citation", "url": "u"}], "id": "msg"}], id="a1")
+        AIMessage([{"type": "text", "text": "a", "annotations": [{"type": "citation", "url": "u"}], "id": "m"}], id="a1")
     ],
 }  # fmt: skip
 

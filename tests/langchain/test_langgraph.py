@@ -16,7 +16,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import create_react_agent
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from chat_packages import chat_model
 from loopback import SAID, Loopback
@@ -53,7 +53,7 @@ class ModelState(BaseModel):
 class Thinker(GenericFakeChatModel):
     """A model that calls a tool, and then answers; it keeps what it is asked."""
 
-    asked: list[list[BaseMessage]] = []
+    asked: list[list[BaseMessage]] = Field(default_factory=list)
 
     def bind_tools(self, tools: Any, **more: Any) -> Any:
         return self.bind(tools=tools, **more)
@@ -66,7 +66,7 @@ class Thinker(GenericFakeChatModel):
 def thinker() -> Thinker:
     call: Any = {"name": "look", "args": {"at": "the door"}, "id": "c1", "type": "tool_call"}
     first = AIMessage("Let me see.", tool_calls=[call], id="a1", additional_kwargs={"signature": "s"})
-    return Thinker(messages=iter([first, AIMessage("a door", id="a2")]), asked=[])
+    return Thinker(messages=iter([first, AIMessage("a door", id="a2")]))
 
 
 @tool

@@ -11,10 +11,10 @@ from langchain_core.language_models import BaseChatModel
 from chat_packages import CHAT_MODELS, MEDIA, PLACES, TABLE, chat_model, tool
 from comparable import comparable, conversation
 from loopback import SAID, Loopback
-from prompt_adapters import Message, Prompt, ToolCall, ToolResult, adapter_for, get_adapter
+from prompt_adapters import Message, Prompt, ToolCall, ToolResult, adapter_for
 from prompt_adapters.adapters import MessageAdapter
-from prompt_adapters.content.parts import MediaPart, Part
-from prompt_adapters.errors import PromptAdapterError, UnsupportedContentError
+from prompt_adapters.content.parts import Part
+from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.langchain import AdapterPromptTemplate
 from prompt_adapters.langchain.dialects import DIALECTS, kind_of, where_of
 from prompt_adapters.langchain.messages import langchain_messages

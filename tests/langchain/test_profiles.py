@@ -14,7 +14,9 @@ SAYS: dict[str, tuple[dict[str, Any], Capabilities, tuple[str, ...]]] = {
     "yes": ({"image_inputs": True}, Capabilities(), ()),
     "nothing of it": ({"image_inputs": None, "text_inputs": False}, Capabilities(), ()),
     "no": ({"image_inputs": False, "audio_inputs": False}, Capabilities(), ("image_inputs", "audio_inputs")),
-    "no, and this package yes": ({"image_inputs": False, "audio_inputs": False}, Capabilities(image=True), ("audio_inputs",)),
+    "no, and this package yes": (
+        {"image_inputs": False, "audio_inputs": False}, Capabilities(image=True), ("audio_inputs",)
+    ),
     "no, and this package no": ({"pdf_inputs": False}, Capabilities(document=False), ("pdf_inputs",)),
     "no links": ({"image_inputs": True, "image_url_inputs": False}, Capabilities(image=True), ("image_url_inputs",)),
 }  # fmt: skip

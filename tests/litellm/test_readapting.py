@@ -306,10 +306,13 @@ def test_only_such_calls_register_a_manager_and_it_leaves_others_alone(
     LiteLLMBridge("main", router=router).completion(PROMPT, VALUES)
     LiteLLMBridge("main", router=router).completion(PROMPT, VALUES)
     assert [type(callback).__name__ for callback in litellm.callbacks].count("PromptReadapter") == 1
-    for more in ({}, {"prompt_id": "somebody else's"}, {"cache_control_injection_points": [{"location": "message"}]}):
+    marks = {"cache_control_injection_points": [{"location": "message", "role": "user"}]}
+    for more in ({}, {"prompt_id": "somebody else's"}, marks):
         backup.reset()
         litellm.completion(model=CLAUDE, messages=[{"role": "user", "content": "Mine"}], **access, **more)
-        assert backup.call.body["messages"][0]["content"][0]["text"] == "Mine"
+        (part,) = backup.call.body["messages"][0]["content"]
+        assert part["text"] == "Mine"
+        assert ("cache_control" in part) is (more is marks)
 
 
 def test_managers_that_claim_everything_come_second(litellm: Any, router: Any, provider: Any, backup: Any) -> None:

@@ -134,7 +134,8 @@ def text_plain(part: MediaPart, site: Site) -> Block:
 def media(part: MediaPart, site: Site) -> Block:
     """Google's ``media`` part: bytes and their type, or a link that Google reads itself."""
     if isinstance(part.source, Inline):
-        return {"type": "media", "mime_type": part.mime_type, "data": base64_of(part.source)} | _clip(part, site)
+        mime = _googles(part, site)["inline_data"]["mime_type"]
+        return {"type": "media", "mime_type": mime, "data": base64_of(part.source)} | _clip(part, site)
     return {"type": "media", **_file_data(part, site)} | _clip(part, site)
 
 

@@ -1,4 +1,4 @@
-"""`prompt_node`: a template as a node of a LangGraph graph, state in, messages out; and what its checkpoints may hold."""
+"""`prompt_node`: a template as a node of a LangGraph graph, state in, messages out; and what checkpoints may hold."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ def _stamp(cls: type[BaseMessage]) -> Callable[[str], BaseMessage]:
     """What makes messages of a class: `cls(text)`, and quicker."""
     model = cls("")
     fields, given, extra = dict(model.__dict__), model.__pydantic_fields_set__, model.__pydantic_extra__
-    dicts, lists = ([name for name, value in fields.items() if value == empty] for empty in ({}, []))
+    dicts = [name for name, value in fields.items() if value == {}]
+    lists = [name for name, value in fields.items() if value == []]
     held = [value for name, value in fields.items() if name not in (*dicts, *lists)]
     if any(isinstance(value, list | dict | set) for value in held) or extra or model.__pydantic_private__:
         return cls  # it holds more than empty lists and dictionaries, which a copy would share
