@@ -1,4 +1,4 @@
-"""The checks, each by its name: ``nox -s lint types tests-3.11 contract cookbook benchmarks build``."""
+"""The checks, each by its name: ``nox -s lint types tests-3.11 contract cookbook bench build``."""
 
 import nox
 
@@ -46,9 +46,9 @@ def cookbook(session: nox.Session) -> None:
 
 
 @nox.session
-def benchmarks(session: nox.Session) -> None:
+def bench(session: nox.Session) -> None:
     """Ratios of speed, measured in one run; never part of the tests."""
-    session.install(".[test]")
+    session.install(".[test]", "pytest-benchmark", "banks", "dotpromptz", "prompty")
     session.run("python", "-m", "tests.benchmarks", *session.posargs)
 
 

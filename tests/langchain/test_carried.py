@@ -38,7 +38,7 @@ HISTORIES: dict[str, list[BaseMessage]] = {
     "a failed call": [AIMessage("", tool_calls=[CALL]), ToolMessage("no", tool_call_id="c1", status="error", id="t1")],
     "names": [HumanMessage("q", name="ann", id="h1")],
     "blocks with more than text": [
-        AIMessage([{"type": "text", "text": "a", "annotations": [{"type": "citation", "url": "u"}], "id": "m"}], id="a1")
+        AIMessage([{"type": "text", "text": "a", "annotations": [{"type": "citation", "url": "u"}]}], id="a1")
     ],
 }  # fmt: skip
 

@@ -110,7 +110,7 @@ BLOCKS: dict[str, tuple[Any, Dialect, Mapping[str, Any]]] = {
         {"type": "text-plain", "mime_type": "text/plain", "text": "é", "title": "T"},
     ),
     "Google image": (Image(PNG), GOOGLE, {"type": "media", "mime_type": "image/png", "data": b64(PNG)}),
-    "Google MP3": (Audio(MP3), GOOGLE, {"type": "media", "mime_type": "audio/mpeg", "data": b64(MP3)}),
+    "Google MP3": (Audio(MP3), GOOGLE, {"type": "media", "mime_type": "audio/mp3", "data": b64(MP3)}),
     "Google link": (Image(f"{URL}.png"), GOOGLE, {"type": "media", "mime_type": "image/png", "file_uri": f"{URL}.png"}),
     "Google upload": (
         Document.from_uploaded("https://g/files/1", mime="application/pdf"),

@@ -283,8 +283,8 @@ def test_an_alias_of_the_callers_gets_text(greeting: Any, provider: Any, litellm
 
 async def test_a_provider_beside_the_model_is_heeded(greeting: Any, provider: Any, litellm: Any, closing: None) -> None:
     place = {**access(provider, "in-house"), "custom_llm_provider": "openai"}
-    await litellm.acompletion(prompt_id="look", prompt_variables={"photo": Image(PNG)}, **place)
-    assert said(provider)[0]["content"][1] == PICTURE
+    await litellm.acompletion(prompt_id="look", prompt_variables={"photo": WAVE}, **place)
+    assert said(provider)[0]["content"][1]["type"] == "input_audio"
 
 
 # Parameters and model

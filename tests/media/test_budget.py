@@ -61,8 +61,10 @@ def test_what_cannot_be_made_lighter_counts_first() -> None:
     limits = Limits("T", "", max_request_bytes=30_000)
     heard = Message("tool", [ToolResult("1", ["y" * 3_000, PHOTO])])
     fitted, _ = fit_messages((Message("user", [document, WAV, PHOTO, "z" * 2_000]), heard), limits, style="s")
-    media = [fitted[0].parts[0], fitted[0].parts[1], fitted[0].parts[2], fitted[1].parts[0].parts[1]]  # type: ignore[union-attr]  # a result
-    assert sum(base64_size(part.source.data) for part in media) + 5_000 <= 30_000  # type: ignore[union-attr]  # they are at hand
+    result = fitted[1].parts[0]
+    assert isinstance(result, ToolResult)
+    sources = [getattr(part, "source", None) for part in (*fitted[0].parts, *result.parts)]
+    assert sum(base64_size(source.data) for source in sources if isinstance(source, Inline)) + 5_000 <= 30_000
 
 
 def test_a_request_that_is_too_heavy_without_its_images_is_refused() -> None:

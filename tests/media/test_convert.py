@@ -26,7 +26,7 @@ from prompt_adapters.content.parts import Image
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.convert import Converted, convert_image, turn_image
-from prompt_adapters.media.fit import fit_messages
+from prompt_adapters.media.fit import OnLimit, fit_messages
 from prompt_adapters.media.header import image_size, is_animated, orientation
 from prompt_adapters.media.rules import MAX_JPEG_PIXELS, MAX_PIXELS, Bounds, bounds_of, too_many_pixels
 from prompt_adapters.targets import Limits, route
@@ -51,7 +51,7 @@ def pixel(source: Inline, at: tuple[int, int] = (4, 4)) -> tuple[int, ...]:
     return value
 
 
-def near(found: Any, colour: tuple[int, ...], by: int = 6) -> bool:
+def near(found: Any, colour: tuple[float, ...], by: int = 6) -> bool:
     return all(abs(a - b) <= by for a, b in zip(found, colour, strict=False))
 
 
@@ -59,7 +59,7 @@ def near(found: Any, colour: tuple[int, ...], by: int = 6) -> bool:
 def test_what_fits_keeps_its_bytes(kind: str) -> None:
     source = inline(encoded(corner(), kind, exif=Pillow.Exif()), kind)
     for result in (convert(source, max_side=64), turn_image(source, Bounds())):
-        assert result == (source, (), None)
+        assert (result.said, result.obstacle) == ((), None)
         assert result.inline is source
 
 
@@ -399,9 +399,10 @@ def test_a_multi_picture_file_is_sent_as_the_jpeg_that_it_is() -> None:
 @pytest.mark.parametrize("limits", [WEB, Limits("T", ""), route("gpt-4o").limits], ids=["web", "unknown", "gpt-4o"])
 def test_a_tiff_of_several_pages_is_refused_with_a_remedy(limits: Limits) -> None:
     source = Inline(pages(3), "image/tiff")
-    for on_limit in ("convert", "error"):
+    ways: tuple[OnLimit, ...] = ("convert", "error")
+    for on_limit in ways:
         with pytest.raises(UnsupportedContentError, match="it has 3 pages; give each page as an image") as caught:
-            fit_messages((Message("user", [Image(source)]),), limits, on_limit=on_limit, style="s")  # type: ignore[arg-type]  # one of the words
+            fit_messages((Message("user", [Image(source)]),), limits, on_limit=on_limit, style="s")
         assert caught.value.position == "message 1 (user), part 1"
     assert convert(Inline(pages(1), "image/tiff"), limits).inline.mime == "image/png"
 
@@ -530,7 +531,7 @@ import sys
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, Image
 from prompt_adapters.content.source import Inline
-from prompt_adapters.media.fit import fit_messages
+from prompt_adapters.media.fit import OnLimit, fit_messages
 from prompt_adapters.targets import route
 gif = Inline(bytes.fromhex("47494638396101000100800000ffffff0000002c00000000010001000002024401003b"), "image/gif")
 pdf = Document(b"%PDF-1.4 << /Type /Page >> %%EOF")

@@ -61,7 +61,7 @@ def test_the_size_of_a_heic_is_that_of_what_is_shown(size: tuple[int, int]) -> N
 def opened_heic(data: bytes) -> tuple[int, int]:
     import pillow_heif
 
-    found = pillow_heif.HeifImageFile(BytesIO(data)).size
+    found = pillow_heif.open_heif(BytesIO(data)).size
     return int(found[0]), int(found[1])
 
 

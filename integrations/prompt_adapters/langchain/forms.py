@@ -13,7 +13,7 @@ from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import base64_of, data_url_of
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Document, Image, MediaPart, Text, Video
+from prompt_adapters.content.parts import Document, Image, MediaPart, Text
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import UnsupportedContentError
 
@@ -133,15 +133,17 @@ def text_plain(part: MediaPart, site: Site) -> Block:
 
 def media(part: MediaPart, site: Site) -> Block:
     """Google's ``media`` part: bytes and their type, or a link that Google reads itself."""
+    own = _googles(part, site)
+    clip = {"video_metadata": own["video_metadata"]} if "video_metadata" in own else {}
     if isinstance(part.source, Inline):
-        mime = _googles(part, site)["inline_data"]["mime_type"]
-        return {"type": "media", "mime_type": mime, "data": base64_of(part.source)} | _clip(part, site)
-    return {"type": "media", **_file_data(part, site)} | _clip(part, site)
+        mime = own["inline_data"]["mime_type"]
+        return {"type": "media", "mime_type": mime, "data": base64_of(part.source)} | clip
+    return {"type": "media", **own["file_data"]} | clip
 
 
 def file_reference(part: MediaPart, site: Site) -> Block:
     """A link or file as a standard block that calls it by its address; as a link, the package would download it."""
-    data = _file_data(part, site)
+    data = _googles(part, site)["file_data"]
     return {"type": _STANDARD[part.kind], "file_id": data["file_uri"], "mime_type": data["mime_type"]}
 
 
@@ -151,16 +153,6 @@ def _googles(part: MediaPart, site: Site) -> Block:
     if not isinstance(adapter, GoogleGenAIStylePromptAdapter):
         adapter = GoogleGenAIStylePromptAdapter()
     return adapter.part(part, site.spot, wire=False, tool_names={})
-
-
-def _file_data(part: MediaPart, site: Site) -> Block:
-    found: Block = _googles(part, site)["file_data"]
-    return found
-
-
-def _clip(part: MediaPart, site: Site) -> Block:
-    own = _googles(part, site) if isinstance(part, Video) else {}
-    return {"video_metadata": own["video_metadata"]} if "video_metadata" in own else {}
 
 
 def own(part: MediaPart, site: Site) -> Block:
