@@ -169,7 +169,7 @@ def test_what_langchain_has_no_word_for_is_refused(prompt: Any, reason: str) -> 
 
 
 def test_a_separator_that_no_text_can_escape_is_no_matter() -> None:
-    prompt = Prompt(user="%x%", syntax="percent", few_shot=FewShot([("%x%", "a")], USER))
+    prompt = Prompt(user="{x}", syntax="braces", few_shot=FewShot([("{x}", "a")], USER))
     with pytest.raises((PromptFormatError, ValueError), match="would be read as a placeholder"):
         to_langchain(prompt)
 

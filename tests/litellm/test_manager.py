@@ -266,10 +266,10 @@ async def test_a_model_with_a_longer_memory_gets_its_own_dialect(
 
     monkeypatch.setattr(handler, "_send", forgetful)
     longer = {"openai/gpt-4o": "anthropic/claude-sonnet-4-5"}
-    asked: Body = {"prompt_id": "look", "prompt_variables": {"photo": Image(PNG)}}
-    await litellm.acompletion(**asked, context_window_fallback_dict=longer, **access(provider))
-    assert [call.path for call in provider.calls] == ["/chat/completions", "/v1/messages"]
-    assert [block["type"] for block in provider.calls[1].body["messages"][0]["content"]] == ["text", "image"]
+    asked: Body = {"prompt_id": "look", "prompt_variables": {"photo": WAVE}}
+    with pytest.raises(UnsupportedContentError, match="audio"):
+        await litellm.acompletion(**asked, context_window_fallback_dict=longer, **access(provider))
+    assert [call.path for call in provider.calls] == ["/chat/completions"]
 
 
 def test_an_alias_of_the_callers_gets_text(greeting: Any, provider: Any, litellm: Any) -> None:

@@ -1,4 +1,5 @@
 import struct
+import time
 from collections.abc import Callable
 from io import BytesIO
 
@@ -100,6 +101,15 @@ def test_bits_a_channel_are_in_the_header(mode: str, kind: str, bits: int) -> No
 def test_webp_without_loss_is_told_from_webp_with_loss(options: dict[str, object]) -> None:
     found = is_lossless_webp(Inline(encoded(corner(), "WEBP", **options), "image/webp"))
     assert found is ("lossless" in options)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG", "GIF", "BMP"])
+def test_what_follows_a_picture_is_not_read(kind: str) -> None:
+    data = encoded(corner(), kind) + bytes(30_000_000)
+    started = time.perf_counter()
+    inline = Inline(data, mime_of(kind))
+    assert (image_size(inline), orientation(inline), is_animated(inline)) == ((64, 32), 1, False)
+    assert time.perf_counter() - started < 1
 
 
 def test_a_bitmap_from_the_top_down_has_its_size(picture: Callable[..., bytes]) -> None:

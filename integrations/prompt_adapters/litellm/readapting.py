@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 from uuid import uuid4
@@ -69,33 +70,42 @@ class Readapted:
     _began: Built
 
     def first(self) -> Built:
-        """What the first model gets that can take the prompt.
+        """What the first model gets.
 
         Raises:
-            PromptAdapterError: None of them can; the error is that of the first.
+            PromptAdapterError: One of them cannot take the prompt. Which one is called, LiteLLM decides by chance, so
+                that none may be left out.
         """
-        refusals: list[UnsupportedContentError] = []
         for model in self._models:
-            try:
-                return self._begun(self._build(model))
-            except UnsupportedContentError as error:
-                refusals.append(error)
-        raise refusals[0]
+            with self._among_others(model):
+                self._build(model)
+        return self._begun()
 
     async def afirst(self) -> Built:
         """`first` that does not block the event loop."""
-        refusals: list[UnsupportedContentError] = []
         for model in self._models:
-            try:
-                return self._begun(await self._abuild(model))
-            except UnsupportedContentError as error:
-                refusals.append(error)
-        raise refusals[0]
+            with self._among_others(model):
+                await self._abuild(model)
+        return self._begun()
 
-    def _begun(self, built: Built) -> Built:
-        self._began = built
-        self.notes[:] = map(str, built.notes)
-        return built
+    def _begun(self) -> Built:
+        first, *others = self._models
+        self._began = self._built[first]
+        for model in others:
+            self._check_parameters(model, self._built[model])
+        self.notes[:] = map(str, self._began.notes)
+        return self._began
+
+    @contextmanager
+    def _among_others(self, model: str) -> Iterator[None]:
+        """Say in a refusal which of several models refuses."""
+        try:
+            yield
+        except UnsupportedContentError as error:
+            if len(self._models) == 1:
+                raise
+            reason = f"the call may go to {model}, and {error.reason}"
+            raise type(error)(error.adapter, error.part, error.position, reason, error.remedy) from None
 
     # Each attempt
 

@@ -123,6 +123,8 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     at = 8
     while at + 12 <= len(data):
         length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
+        if kind == b"IEND":
+            return
         if kind != b"IDAT":
             yield kind, data[at + 8 : at + 8 + length]
         at += 12 + length
@@ -130,8 +132,8 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def _webp_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Types and bodies of the chunks; of pictures only the type."""
-    at = 12
-    while at + 8 <= len(data):
+    at, end = 12, min(len(data), 8 + _little(data, 4, 4))
+    while at + 8 <= end:
         kind, length = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "little")
         yield kind, data[at + 8 : at + 8 + length] if kind == b"EXIF" else b""
         at += 8 + length + (length & 1)

@@ -21,13 +21,12 @@ from typing import NamedTuple
 from prompt_adapters.content.parts import Image, Text
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.templates import SYNTAXES, Slot, compile_template
+from prompt_adapters.templates.logic_free import LogicFreeTemplate
 
 _SYNTAXES: Mapping[str, str] = {"jinja2": "jinja", "mustache": "plain"}
 _SLOTS: Mapping[str, str] = {"jinja": "{{{{ {} }}}}", "plain": "{{{{ {} }}}}", "percent": "%{}%"}
 # Braces that Jinja would take for its own; the last one of a text could become one with what follows.
 _JINJA = re.compile(r"\{(?=[{%#]|$)")
-# What Jinja has without logic: a name, or a brace that is escaped.
-_BARE = re.compile(r"\{\{[-+]?\s*[^\W\d]\w*\s*[-+]?\}\}|\{\{ '\{' \}\}")
 _FORMATS = {syntax: name for name, syntax in _SYNTAXES.items()}
 _MUSTACHE = re.compile(r"\{\{\{\s*([^\s{}]+)\s*\}\}\}|\{\{&?\s*([^\s{}#^/!>=&.]+)\s*\}\}|\{\{.{0,40}", re.DOTALL)
 
@@ -86,21 +85,31 @@ def escaped(text: str, syntax: str) -> str:
             return text.replace("{", "{{").replace("}", "}}")
         case "jinja":
             return _JINJA.sub("{{ '{' }}", text)
+        case "percent":
+            return text.replace("%", "%%")
     template = compile_template(text, syntax)
     if template.variables or "".join(part.text for part in template.render({}) if isinstance(part, Text)) != text:
         raise TemplateError(f"the text {text[:40]!r} would be read as a placeholder, which {syntax!r} cannot escape")
     return text
 
 
-def segments(text: str, syntax: str) -> list[str | Slot] | None:
+def segments(text: str, syntax: str, *, comments: bool = False) -> list[str | Slot] | None:
     """The literal texts and slots of a template, in order; None where it has logic of its own.
+
+    Args:
+        text: The template.
+        syntax: Its syntax.
+        comments: Whether comments are passed over; otherwise a template with one gives None.
 
     Raises:
         TemplateError: (a ``ValueError``) It cannot be compiled.
     """
     template = compile_template(text, syntax)
-    if syntax == "jinja" and any(mark in _BARE.sub("", text) for mark in ("{{", "{%", "{#")):
-        return None
+    if syntax == "jinja" and not isinstance(template, LogicFreeTemplate):
+        from prompt_adapters.templates import logic  # Jinja takes ten times as long to import as all the rest
+
+        if logic.constructs(text) or (logic.comments(text) and not comments):
+            return None
     stand_ins = {slot.name: Image.from_uploaded(f"slot-{n}") for n, slot in enumerate(template.variables)}
     slots = {stand_ins[slot.name]: slot for slot in template.variables}
     found: list[str | Slot] = []
