@@ -228,7 +228,7 @@ def test_photos_of_phones_arrive_upright(model: str, kind: str) -> None:
         assert found.getexif().get(0x0112, 1) == 1
         red, white = (found.convert("RGB").getpixel(at) for at in ((3, 3), (28, 12)))
         assert red[0] > 200 > 60 > red[1]  # type: ignore[index]  # three numbers in mode RGB
-        assert min(white) > 220  # type: ignore[type-var, arg-type]  # likewise
+        assert min(white) > 220  # type: ignore[arg-type]  # likewise
         if value == 1 and not (model.startswith(("ollama", "xai")) and kind == "WEBP"):
             assert sent(model, Image(data))[1] == data
 
@@ -284,7 +284,7 @@ def test_a_page_of_an_error_is_no_picture(page: bytes, tmp_path: Path) -> None:
     """IMG-34: anthropics/claude-code#19031. An HTML page saved as .jpg: 'Could not process image'."""
     looks = "text/html" if b"html" in page else "text/plain"
     with pytest.raises(
-        MediaError, match=f"html_named.jpg' is not an image: it looks like {looks}|is not an image: it looks"
+        MediaError, match=f"html_named.jpg is not an image: it looks like {looks}"
     ):
         Image(saved(tmp_path / "html_named.jpg", page))
 

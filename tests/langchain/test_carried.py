@@ -147,8 +147,22 @@ def test_a_chunk_becomes_a_message() -> None:
     assert (type(made), made.id, made.usage_metadata) == (AIMessage, "run-1", USAGE)  # type: ignore[attr-defined]  # it is an answer
 
 
-def test_only_the_same_kind_of_message_gets_it_back() -> None:
-    message = Message("tool", ToolResult("1", "r"))
+def test_of_several_messages_the_first_of_its_kind_has_the_id() -> None:
+    answer = AIMessage("let me see", tool_calls=[CALL], id="a1", additional_kwargs={"k": "v"})
+    template = class_for("mistral_style").from_messages([("placeholder", "{h}")])
+    made = template.invoke(
+        {"h": [HumanMessage("q"), answer, ToolMessage("r", tool_call_id="c1", id="t1")]}
+    ).to_messages()
+    assert [(m.type, m.id, m.content) for m in made] == [
+        ("human", None, "q"), ("ai", "a1", "let me see"), ("ai", None, ""), ("tool", "t1", "r")
+    ]  # fmt: skip
+    native: Any = [{"type": "tool_result", "tool_use_id": "c1", "content": "r"}, {"type": "text", "text": "and?"}]
+    asked = HumanMessage(native, id="h1")
+    made = AdapterPromptTemplate.from_messages([("placeholder", "{h}")]).invoke({"h": [asked]}).to_messages()
+    assert [(m.type, m.id) for m in made] == [("tool", None), ("human", "h1")]
+
+
+def test_a_message_that_was_none_of_langchains_is_left_as_it_is() -> None:
     made = ToolMessage("r", tool_call_id="1")
-    assert restored(made, message, PORTABLE) is made
+    assert [*restored([made], Message("tool", ToolResult("1", "r")), PORTABLE)] == [made]
     assert dialect_of(get_adapter("cohere_style")).takes_back("cohere") is False

@@ -181,6 +181,7 @@ def test_alternatives_are_chosen_at_run_time(server: Loopback) -> None:
 def test_it_is_a_value_like_every_template() -> None:
     template = shared(OPENAI, ANTHROPIC)
     assert template.targets[0][:2] == ("openai_style", OPENAI)
+    template.invoke({"q": "q", "media": "m"})
     for twin in (pickle.loads(pickle.dumps(template)), copy.deepcopy(template), load(dumpd(template))):
         assert twin == template
         assert twin.invoke({"q": "q", "media": "m"}) == template.invoke({"q": "q", "media": "m"})

@@ -276,6 +276,12 @@ def test_a_name_that_loses_roles_is_refused(litellm: Any, provider: Any, backup:
     with pytest.raises(litellm.InternalServerError, match="write the model there as 'ollama_chat/llama3'"):
         LiteLLMBridge("main", router=router).completion(Prompt(system="S", user="U"))
     assert backup.calls == []
+    alone = litellm.Router(model_list=[row("main", "ollama/llama3", backup)], num_retries=0)
+    with pytest.raises(UnsupportedContentError, match="write the model there as 'ollama_chat/llama3'"):
+        LiteLLMBridge("main", router=alone).completion(Prompt(system="S", user="U"))
+    own = LiteLLMBridge("ollama/llama3")._outgoing(Prompt(user="U"), None, {"fallbacks": [GPT]})
+    assert own.request["model"] == "ollama_chat/llama3"
+    assert backup.calls == []
 
 
 def test_messages_that_a_callback_changed_are_not_sent_in_another_form(

@@ -14,7 +14,7 @@ its tools. A provider's own request, as `AdapterPromptValue.to_request` makes it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, ClassVar
 
@@ -31,6 +31,8 @@ from prompt_adapters.langchain.readable import readable
 _CONVERTED = frozenset(
     {"content", "type", "name", "tool_calls", "invalid_tool_calls", "tool_call_id", "status", "role"}
 )
+
+_KINDS = {"system": "system", "developer": "system", "user": "human", "assistant": "ai", "tool": "tool"}
 
 
 class Carried(Message):
@@ -100,18 +102,30 @@ def history(value: Any, name: str) -> Any:
     ]
 
 
-def restored(made: BaseMessage, message: Message, dialect: Dialect) -> BaseMessage:
-    """A message that was made of another one, with what that one carries.
+def restored(made: Iterable[BaseMessage], message: Message, dialect: Dialect) -> Iterator[BaseMessage]:
+    """The messages that were made of another one, with what that one carries.
+
+    Where several were made of it, as of text and tool results, the first of its own kind has its id.
 
     Args:
-        made: The message in the dialect.
-        message: What it was made of.
+        made: The messages in the dialect.
+        message: What they were made of.
         dialect: The dialect.
     """
-    if not isinstance(message, Carried) or made.type not in ("ai", "human", "system", "tool"):
-        return made
+    first = True
+    for one in made:
+        if not isinstance(message, Carried) or one.type != _KINDS[message.role]:
+            yield one
+            continue
+        yield _restored(one, message, dialect, keep_id=first)
+        first = False
+
+
+def _restored(made: BaseMessage, message: Carried, dialect: Dialect, *, keep_id: bool) -> BaseMessage:
     fields = {name: value for name, value in message.origin.items() if name != "artifact"}
     update = deepcopy(fields) | ({"artifact": message.origin["artifact"]} if "artifact" in message.origin else {})
+    if not keep_id:
+        update.pop("id", None)
     update["additional_kwargs"] = {**update.get("additional_kwargs", {}), **made.additional_kwargs}
     metadata: Mapping[str, Any] = update.get("response_metadata", {})
     if isinstance(made, AIMessage):

@@ -6,8 +6,8 @@ documents (``text``) stand apart from other documents, since some packages treat
 what of the portable form goes through the same package, for chains where several packages may be called.
 
 What the providers themselves refuse, as links for Bedrock, their adapters refuse first. langchain-ollama puts a line
-break before each text of a message that is a list. langchain-aws turns tool calls and results into text where no tools
-are bound.
+break before each text of a message that is a list. langchain-google-genai puts files that a tool gave beside its
+result, before it. langchain-aws turns tool calls and results into text where no tools are bound.
 
 Inline images as ``image_url`` with a data URL are the one form that all packages take and that keeps ``detail``.
 LangChain's standard blocks: https://docs.langchain.com/oss/python/langchain/messages
@@ -108,6 +108,9 @@ class Dialect(NamedTuple):
     tools: Mapping[str, str] = MappingProxyType({})
     names: Mapping[Spot, Named] = _NO_NAMES
     adapter: MessageAdapter | None = None
+
+    def __deepcopy__(self, memo: object) -> Dialect:
+        return self  # templates keep theirs, and are copied
 
     def block(self, part: MediaPart, spot: Spot, *, in_result: bool) -> Block:
         """A medium as a content block.

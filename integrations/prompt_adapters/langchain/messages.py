@@ -69,7 +69,7 @@ def langchain_messages(
         _check_systems(messages, dialect)
     # A system message whose text another one took in is left as an empty one.
     said = [(number, m) for number, m in enumerate(messages) if m.parts or adapter is None]
-    return [restored(converted, m, dialect) for number, m in said for converted in _converted(m, number, dialect)]
+    return [made for number, m in said for made in restored(_converted(m, number, dialect), m, dialect)]
 
 
 def _tidied(messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -15,7 +15,7 @@ from prompt_adapters.adapters.spots import holds_media
 from prompt_adapters.content.message import Message
 from prompt_adapters.errors import PromptFormatError, UnknownAdapterError
 from prompt_adapters.langchain.compose import Settings
-from prompt_adapters.langchain.dialects import dialect_of, mark_prefill
+from prompt_adapters.langchain.dialects import Dialect, dialect_of, mark_prefill
 from prompt_adapters.langchain.messages import langchain_messages
 from prompt_adapters.langchain.profiles import refuse_lacking
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
@@ -77,11 +77,15 @@ class StylePromptTemplate(AdapterPromptTemplate):
     def _value(self, native: tuple[Message, ...]) -> AdapterPromptValue:
         value = super()._value(native)
         self._refuse_lacking(native)  # what the provider itself refuses was refused before
-        mark_prefill(value.messages, dialect_of(self._adapter))
+        mark_prefill(value.messages, self._dialect)
         return value
 
     def _refuse_lacking(self, native: tuple[Message, ...]) -> None:
-        refuse_lacking(native, self.lacks, dialect_of(self._adapter).package, self.style)
+        refuse_lacking(native, self.lacks, self._dialect.package, self.style)
+
+    @cached_property
+    def _dialect(self) -> Dialect:
+        return dialect_of(self._adapter)
 
     async def aformat_messages(self, /, **kwargs: Any) -> list[BaseMessage]:
         """`format_messages`, for callers that await."""

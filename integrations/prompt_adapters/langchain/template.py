@@ -41,7 +41,8 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
     history, messages in any form. Keys that the prompt has no variable for are ignored.
 
     Piped into a chat model that `chat_models` knows, it gives messages in the dialect of that model's package, fitted
-    to what the model takes, as `for_model` does; by itself it gives the form that most packages take.
+    to what the model takes, as `for_model` does; by itself it gives the form that most packages take. In a chain that
+    begins before it, as ``{…} | template | model``, nobody tells it: write ``template.for_model(model)`` there.
 
     `prompt_adapters.langchain.load` reads what ``dumpd`` and ``dumps`` give. LangChain's own ``load`` needs
     ``allowed_objects=[AdapterPromptTemplate]`` and ``valid_namespaces=["prompt_adapters"]``, and in the list every

@@ -340,8 +340,8 @@ class LiteLLMBridge(NativeCalls):
             return None
         if arguments.get("prompt_id") is not None:
             raise TypeError("prompt_id is LiteLLM's word for a prompt of its own; this call has a prompt already")
-        first = str(self._speaker.model)
-        models = {first: first} if self._router is None else deployed(self._router, self._alias)
+        alone = {self._speaker.sent.name: str(self._speaker.model)}
+        models = alone if self._router is None else deployed(self._router, self._alias)
         return Readapted(prompt, values, self._speaker, arguments, models)
 
     def _finished(

@@ -89,9 +89,9 @@ class Readapted:
         return self._begun()
 
     def _begun(self) -> Built:
-        first, *others = self._models
-        self._began = self._built[first]
-        for model in others:
+        self._began = self._built[next(iter(self._models))]
+        for model in self._models:
+            self._check_name(model)
             self._check_parameters(model, self._built[model])
         self.notes[:] = map(str, self._began.notes)
         return self._began
