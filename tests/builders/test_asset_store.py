@@ -273,7 +273,7 @@ def test_latest_is_no_version(store: PromptAssetStore) -> None:
 
 
 def test_what_the_format_cannot_hold_is_refused_before_anything_is_made(store: PromptAssetStore) -> None:
-    with pytest.raises(PromptFormatError, match=r"v1\.yaml: a prompt asset cannot hold declared variables"):
+    with pytest.raises(PromptFormatError, match=r"v1\.yaml: a prompt asset cannot hold variable"):
         store.add(Prompt(user="a", variables=["x"]), "a", "v1")
     assert not store.root.exists()
 

@@ -283,9 +283,7 @@ def test_an_empty_file_is_refused_with_its_path(name: str, tmp_path: Path) -> No
 def test_a_page_of_an_error_is_no_picture(page: bytes, tmp_path: Path) -> None:
     """IMG-34: anthropics/claude-code#19031. An HTML page saved as .jpg: 'Could not process image'."""
     looks = "text/html" if b"html" in page else "text/plain"
-    with pytest.raises(
-        MediaError, match=f"html_named.jpg is not an image: it looks like {looks}"
-    ):
+    with pytest.raises(MediaError, match=f"html_named.jpg is not an image: it looks like {looks}"):
         Image(saved(tmp_path / "html_named.jpg", page))
 
 

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prompt_adapters import FewShot, History, Image, Message, Prompt, load_prompt, save_prompt
+from prompt_adapters import FewShot, History, Image, Message, Prompt, Variable, load_prompt, save_prompt
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError, UnsafeTemplateError
-from prompt_adapters.formats.asset import dump, parse
+from prompt_adapters.formats.asset import dump, held, parse
+from prompt_adapters.patterns import Pattern
+from prompt_adapters.turns import Turn
 from strategies import NAMES, PNG, objects, templates, texts
 
 ASSET = """\
@@ -149,19 +151,35 @@ def test_what_is_written() -> None:
 
 IMAGE = {"type": "image", "variable": "x"}
 LOSSES = {
-    "another syntax": (Prompt(user="%x%", syntax="percent"), "the placeholder syntax 'percent'"),
-    "few-shot": (Prompt(user="a", few_shot=FewShot([("a", "b")])), "few-shot examples"),
-    "declared": (Prompt(user="a", variables=["x"]), "declared variables"),
-    "history": (Prompt(messages=[History("chat"), ("user", "a")]), "anything but"),
-    "two user turns": (Prompt(messages=[("user", "a"), ("user", "b")]), "anything but"),
-    "literal message": (Prompt(messages=[Message("system", "a"), ("user", "b")]), "anything but"),
-    "developer": (Prompt(messages=[("developer", "a"), ("user", "b")]), "anything but"),
-    "no user turn": (Prompt(system="a"), "anything but"),
-    "system of blocks": (Prompt(system=["a"], user="b"), "anything but"),
-    "empty system": (Prompt(messages=[("system", ""), ("user", "b")]), "an empty system turn"),
-    "literal part": (Prompt(user=["a", Image(PNG)]), "user block 2, a literal part"),
-    "cache mark": (Prompt(user=[IMAGE | {"cache": True}, "a"]), "the cache mark of user block 1"),
-    "one text block": (Prompt(user=["a"]), "a block list of one text"),
+    "few-shot": (Prompt(user="a", few_shot=FewShot([("a", "b")])), "the few-shot examples"),
+    "appended": (
+        Prompt(user="a", few_shot=FewShot([("a", "b")], "append_to_user_prompt")),
+        "the few-shot examples as such: they become text of message 1 (user)",
+    ),
+    "unused": (Prompt(user="a", variables=["x"]), "variable 'x': its declaration, as no template uses it"),
+    "default": (Prompt(user="{{ x }}", variables=[Variable("x", default=1)]), "variable 'x': its default"),
+    "history": (Prompt(messages=[History("chat"), ("user", "a")]), "message 1 (history 'chat'), as only"),
+    "two user turns": (Prompt(messages=[("user", "a"), ("user", "b")]), "message 1 (user), as only"),
+    "developer": (Prompt(messages=[("developer", "a"), ("user", "b")]), "message 1 (developer): the role 'developer'"),
+    "two system turns": (
+        Prompt(messages=[("system", "a"), ("system", "b"), ("user", "c")]),
+        "message 2 (system): its bounds",
+    ),
+    "no user turn": (Prompt(system="a"), "a prompt without a user turn"),
+    "empty user turn": (Prompt(messages=[("user", "")]), "message 1 (user), as nothing is left of it"),
+    "system of media": (Prompt(system=[IMAGE, "a"], user="b"), "message 1 (system), block 1: a slot for image content"),
+    "empty system": (Prompt(messages=[("system", ""), ("user", "b")]), "message 1 (system), which is empty"),
+    "literal part": (Prompt(user=["a", Image(PNG)]), "message 1 (user), block 2: a part, image"),
+    "cache mark": (Prompt(user=[IMAGE | {"cache": True}, "a"]), "message 1 (user), block 1: the end of a cacheable"),
+    "pattern": (
+        Prompt(user=["a", Pattern({"type": "image_url", "image_url": {"url": "{{ x }}"}})]),
+        "message 1 (user), block 2: a block of type 'image_url' with templates",
+    ),
+    "no separators": (
+        Prompt(messages=[Turn("user", ["a", IMAGE], spaced=False)]),
+        "message 1 (user): that nothing stands between its blocks",
+    ),
+    "name in another syntax": (Prompt(user=["%true%", "a"], syntax="percent"), "block 1: the variable 'true' cannot"),
 }
 
 
@@ -173,6 +191,40 @@ def test_what_cannot_be_held_is_refused_by_name(prompt: Prompt, loss: str, tmp_p
     assert loss in str(caught.value)
     assert str(path) in str(caught.value)
     assert not path.exists()
+
+
+ALIKE = {
+    "another syntax": (Prompt(user="%x% {{", syntax="percent"), Prompt(user="{{ x }} {{ '{' }}{{ '{' }}")),
+    "declared anyway": (Prompt(user="{{ x }}", variables=["x"]), Prompt(user="{{ x }}")),
+    "one text block": (Prompt(user=["a"]), Prompt(user="a")),
+    "literal messages": (
+        Prompt(messages=[Message("system", "{{ a }}"), Message("user", "b")]),
+        Prompt("{{ '{' }}{ a }}", "b"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("prompt", "loaded"), ALIKE.values(), ids=ALIKE)
+def test_other_words_for_the_same_are_no_loss(prompt: Prompt, loaded: Prompt, tmp_path: Path) -> None:
+    save_prompt(prompt, tmp_path / "v1.yaml")
+    assert load_prompt(tmp_path / "v1.yaml") == loaded
+    assert loaded.render({v.name: "X" for v in loaded.variables}) == prompt.render(
+        {v.name: "X" for v in prompt.variables}
+    )
+
+
+def test_all_that_is_lost_is_named_at_once() -> None:
+    prompt = Prompt(
+        messages=[("developer", "d"), History("chat"), ("user", ["a", Image(PNG)])], variables=["ghost"], name="n"
+    )
+    kept, losses = held(prompt)
+    assert kept == Prompt("d", "a", name="n")
+    assert [loss.split(":")[0].split(",")[0] for loss in losses] == [
+        "variable 'ghost'", "message 2 (history 'chat')", "message 1 (developer)", "message 3 (user)",
+    ]  # fmt: skip
+    with pytest.raises(PromptFormatError) as caught:
+        dump(prompt, Path("v1.yaml"))
+    assert str(caught.value) == f"v1.yaml: a prompt asset cannot hold {'; '.join(losses)}"
 
 
 @st.composite

@@ -7,18 +7,20 @@ import pytest
 
 from prompt_adapters import Prompt, formats, load_prompt, save_prompt
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
-from prompt_adapters.formats import FORMATS, Format
+from prompt_adapters.formats import FORMATS, Format, held_by
 
 PROMPT = Prompt("S", "{{ x }}", syntax="plain")
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_format_exports_the_same_three_names(name: str) -> None:
+def test_every_format_exports_the_same_four_names(name: str) -> None:
     module = import_module(f"prompt_adapters.formats.{FORMATS[name].module}")
     parameters = {
-        call: list(inspect.signature(getattr(module, call)).parameters) for call in ("detect", "load", "save")
+        call: list(inspect.signature(getattr(module, call)).parameters) for call in ("detect", "load", "save", "held")
     }
-    assert parameters == {"detect": ["path"], "load": ["path", "syntax"], "save": ["prompt", "path"]}
+    assert parameters == {
+        "detect": ["path"], "load": ["path", "syntax"], "save": ["prompt", "path"], "held": ["prompt"]
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -92,6 +94,8 @@ def test_the_reason_why_a_file_is_not_read_is_told(tmp_path: Path) -> None:
 
 
 def test_only_prompts_are_saved(tmp_path: Path) -> None:
+    with pytest.raises(PromptFormatError, match="only a Prompt can be held, not str"):
+        held_by("Hi", "asset")  # type: ignore[arg-type]  # the point of the test
     with pytest.raises(PromptFormatError, match="only a Prompt can be saved, not str"):
         save_prompt("Hi", tmp_path / "a")  # type: ignore[arg-type]  # the point of the test
 

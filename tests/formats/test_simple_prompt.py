@@ -185,17 +185,24 @@ def test_what_is_written() -> None:
 
 
 LOSSES = {
-    "another syntax": (Prompt(user="{{ x }}"), "the placeholder syntax 'jinja'"),
-    "few-shot": (Prompt(user="a", syntax="percent", few_shot=FewShot([("a", "b")])), "few-shot examples"),
-    "declared": (Prompt(user="a", syntax="percent", variables=["x"]), "declared variables"),
-    "history": (Prompt(messages=[History("chat"), ("user", "a")], syntax="percent"), "message 1"),
-    "literal": (Prompt(messages=[("user", "a"), Message("user", "b")], syntax="percent"), "message 2"),
-    "blocks": (Prompt(user=[{"type": "image", "variable": "x"}], syntax="percent"), "message 1"),
-    "developer": (Prompt(messages=[("developer", "a")], syntax="percent"), "'developer'"),
-    "blanks": (Prompt(user="a ", syntax="percent"), "the blanks round the text of message 1"),
-    "empty": (Prompt(messages=[("user", ""), ("user", "a")], syntax="percent"), "message 1, which is empty"),
-    "parameter": (Prompt(user="a", syntax="percent", parameters={"mine": 1}), "'mine'"),
-    "metadata": (Prompt(user="a", syntax="percent", metadata={"model": 1}), "'model'"),
+    "logic": (Prompt(messages=[("user", "{{ x | upper }}"), ("user", "a")]), "message 1 (user): the filter 'upper'"),
+    "comment": (Prompt(user="a{# note #}"), "message 1 (user): a comment on line 1"),
+    "few-shot": (
+        Prompt(user="a", syntax="percent", few_shot=FewShot([("a", "b")])),
+        "the few-shot examples as such: they become turns",
+    ),
+    "unused": (Prompt(user="a", syntax="percent", variables=["x"]), "variable 'x': its declaration"),
+    "history": (Prompt(messages=[History("chat"), ("user", "a")], syntax="percent"), "message 1 (history 'chat')"),
+    "named": (Prompt(messages=[("user", "a"), Message("user", "b", name="Bo")]), "message 2 (user): its name 'Bo'"),
+    "tool result": (Prompt(messages=[("user", "a"), Message("tool", ToolResult("1", "b"))]), "message 2 (tool)"),
+    "blocks": (Prompt(user=[{"type": "image", "variable": "x"}, "a"]), "block 1: a slot for image content, 'x'"),
+    "two texts": (Prompt(user=["a", "b"]), "message 1 (user): the bounds between its blocks"),
+    "developer": (Prompt(messages=[("developer", "a")], syntax="percent"), "the role 'developer'"),
+    "blanks": (Prompt(user="a ", syntax="percent"), "message 1 (user): the blanks round its text"),
+    "empty": (Prompt(messages=[("user", ""), ("user", "a")], syntax="percent"), "message 1 (user), which is empty"),
+    "parameter": (Prompt(user="a", syntax="percent", parameters={"mine": 1}), "the parameter 'mine'"),
+    "metadata": (Prompt(user="a", syntax="percent", metadata={"model": 1}), "the metadata 'model'"),
+    "nothing": (Prompt(messages=[("user", " ")], syntax="percent"), "which is empty: no message is left"),
 }
 
 
@@ -207,6 +214,19 @@ def test_what_cannot_be_held_is_refused_by_name(prompt: Prompt, loss: str, tmp_p
     assert loss in str(caught.value)
     assert str(path) in str(caught.value)
     assert not path.exists()
+
+
+ALIKE = {
+    "another syntax": (Prompt(user="100% {{ x }}"), Prompt(user="100%% %x%", syntax="percent")),
+    "literal": (Prompt(messages=[Message("user", "%x%")]), Prompt(user="%%x%%", syntax="percent")),
+    "one block": (Prompt(user=["{{ x }}"]), Prompt(user="%x%", syntax="percent")),
+}
+
+
+@pytest.mark.parametrize(("prompt", "loaded"), ALIKE.values(), ids=ALIKE)
+def test_other_words_for_the_same_are_no_loss(prompt: Prompt, loaded: Prompt, tmp_path: Path) -> None:
+    save_prompt(prompt, tmp_path / "task.prompt")
+    assert load_prompt(tmp_path / "task.prompt") == loaded
 
 
 STRIPPED = (

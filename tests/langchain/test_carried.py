@@ -166,3 +166,35 @@ def test_a_message_that_was_none_of_langchains_is_left_as_it_is() -> None:
     made = ToolMessage("r", tool_call_id="1")
     assert [*restored([made], Message("tool", ToolResult("1", "r")), PORTABLE)] == [made]
     assert dialect_of(get_adapter("cohere_style")).takes_back("cohere") is False
+
+
+class Table:
+    """As tables of numbers are: neither true nor false, and not to be copied."""
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth value of a table is ambiguous")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        raise AssertionError
+
+    def __eq__(self, other: object) -> Any:
+        raise AssertionError
+
+    __hash__ = None  # type: ignore[assignment]  # as of what is equal to nothing
+
+
+def test_an_artifact_may_be_anything() -> None:
+    table = Table()
+    messages = [AIMessage("", tool_calls=[CALL]), ToolMessage("r", tool_call_id="c1", artifact=table)]
+    template = AdapterPromptTemplate.from_messages([("placeholder", "{h}")])
+    made: Any = template.invoke({"h": [HumanMessage("q"), *messages]}).to_messages()[2]
+    assert made.artifact is table
+
+
+def test_a_chunk_with_calls_becomes_an_answer_with_calls() -> None:
+    piece: Any = {"type": "tool_call_chunk", "name": "f", "args": '{"x": 1}', "id": "c1", "index": 0}
+    chunk = AIMessageChunk(content="", id="run-1", tool_call_chunks=[piece])
+    template = AdapterPromptTemplate.from_messages([("placeholder", "{h}")])
+    made: Any = template.invoke({"h": [HumanMessage("q"), chunk]}).to_messages()[1]
+    assert (type(made), made.id, made.tool_calls) == (AIMessage, "run-1", [CALL])
+    assert made.model_extra == {}

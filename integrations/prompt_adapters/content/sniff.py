@@ -79,7 +79,9 @@ _OLE_SUFFIXES = ("doc", "xls", "ppt")
 _BEFORE_PDF = b"\xef\xbb\xbf \t\r\n\0"
 _NO_TEXT = bytes(sorted({*range(0x20)} - {*b"\t\n\v\f\r\x1a\x1b\x08"}))
 # What may stand before the first element of a page or a drawing: declarations, comments, processing instructions.
-_BEFORE_ROOT = re.compile(r"(?:\s+|<\?[^>]*+>|<!--(?:(?!-->).)*+-->|<!doctype[^>\[]*+(?:\[[^\]]*+\])?\s*+>)*+", re.DOTALL)
+_BEFORE_ROOT = re.compile(
+    r"(?:\s+|<\?[^>]*+>|<!--(?:(?!-->).)*+-->|<!doctype[^>\[]*+(?:\[[^\]]*+\])?\s*+>)*+", re.DOTALL
+)
 _HTML_DOCTYPE = re.compile(r"(?:\s+|<\?[^>]*+>|<!--(?:(?!-->).)*+-->)*+<!doctype html", re.DOTALL)
 _TEXT_SUFFIXES = ("html", "htm", "csv", "md", "markdown", "json", "xml", "svg", "txt")
 

@@ -1,7 +1,8 @@
-"""Files and prompts: one module a format, each with the same three names.
+"""Files and prompts: one module a format, each with the same four names.
 
 ``detect(path)`` tells whether a path holds this format, by its content and its name; ``load(path, syntax=None)`` gives
-the prompt; ``save(prompt, path)`` writes it. A new format is one file here and one row in `FORMATS`.
+the prompt; ``save(prompt, path)`` writes it; ``held(prompt)`` tells what the format keeps of a prompt. A new format is
+one file here and one row in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple, Protocol, cast
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.prompt import Prompt
 
-__all__ = ["FORMATS", "Format", "PromptFormat", "load_prompt", "save_prompt"]
+__all__ = ["FORMATS", "Format", "PromptFormat", "held_by", "load_prompt", "save_prompt"]
 
 
 class PromptFormat(Protocol):
@@ -33,14 +34,21 @@ class PromptFormat(Protocol):
         """The prompt in a file or directory; `syntax` is for those that do not say theirs."""
 
     def save(self, prompt: Prompt, path: Path) -> None:
-        """Write a prompt, whole or not at all."""
+        """Write a prompt, whole or not at all; refuse one of which `held` says that something is lost."""
+
+    def held(self, prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
+        """The nearest prompt that the format holds whole, and a phrase for each thing that it cannot hold.
+
+        Raises:
+            PromptFormatError: Nothing reasonable is left.
+        """
 
 
 class Format(NamedTuple):
     """A row of the table of formats.
 
     Attributes:
-        module: Where its three names are, under this package.
+        module: Where its four names are, under this package.
         suffixes: The suffixes that a new path of this format has; the empty one is that of a directory.
     """
 
@@ -96,7 +104,28 @@ def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None
     _module(format or _format_for(os.fspath(path), place), place).save(prompt, place)
 
 
-def _module(name: str, path: Path) -> PromptFormat:
+def held_by(prompt: Prompt, format: str) -> tuple[Prompt, tuple[str, ...]]:  # noqa: A002 - the public name
+    """What a format keeps of a prompt.
+
+    What renders the same in other words is no loss, as another placeholder syntax is.
+
+    Args:
+        prompt: The prompt.
+        format: The name of the format.
+
+    Returns:
+        The nearest prompt that the format holds whole, which is saved without an error and loaded equal; and a phrase
+        for each thing of the given prompt that it cannot hold. When there is none, the prompt itself can be saved.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) There is no such format, or nothing reasonable is left.
+    """
+    if not isinstance(prompt, Prompt):
+        raise PromptFormatError(None, None, f"only a Prompt can be held, not {type(prompt).__name__}")
+    return _module(format, None).held(prompt)
+
+
+def _module(name: str, path: Path | None) -> PromptFormat:
     row = FORMATS.get(name)
     if row is None:
         close = difflib.get_close_matches(str(name), FORMATS, 1)

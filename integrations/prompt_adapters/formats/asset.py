@@ -11,8 +11,9 @@
     parameters: {temperature: 0}        ─► parameters
     metadata: {owner: vision}           ─► metadata
 
-Audio, video and document items are written like image items. What has no word here (few-shot examples, several turns,
-literal parts, declared variables, another syntax) is refused on saving. Saving keeps values, not comments and spelling.
+Audio, video and document items are written like image items. Another syntax is translated. What has no word here
+(few-shot examples, several turns, literal media, what is declared of variables) is refused on saving; `held` leaves it
+out. Saving keeps values, not comments and spelling.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from typing import Any
 from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
+from prompt_adapters.formats.holding import Holding, Placed, as_text, block_word, whole
 from prompt_adapters.prompt import Block, Prompt, Turn
 from prompt_adapters.templates import compile_template
 
 SUFFIXES = (".yaml", ".yml")
 SYNTAX = "jinja"
+_WHAT = "a prompt asset"
 _TEXTS = ("prompt_id", "version", "system_prompt", "model")
 _KEYS = ("prompt_id", "version", "system_prompt", "user_prompt", "model", "parameters", "metadata")
 
@@ -138,7 +141,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
     """Write a prompt asset, whole or not at all.
 
     Raises:
-        PromptFormatError: The prompt has something that this format cannot hold; it is named.
+        PromptFormatError: The prompt has something that this format cannot hold; all of it is named.
         PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     file = Path(path)
@@ -149,8 +152,7 @@ def dump(prompt: Prompt, path: Path) -> str:
     """The YAML text that holds a prompt; errors as for `save`."""
     from prompt_adapters.formats.yaml_text import write_yaml  # PyYAML takes long to import
 
-    if losses := _losses(prompt):
-        raise PromptFormatError(path, None, f"a prompt asset cannot hold {'; '.join(losses)}")
+    prompt = whole(prompt, held, _WHAT, path)
     turns = {turn.role: turn for turn in prompt.messages if isinstance(turn, Turn)}
     data: dict[str, Any] = {"prompt_id": prompt.name, "version": prompt.version}
     data["system_prompt"] = turns["system"].content if "system" in turns else None
@@ -169,20 +171,58 @@ def _item(block: Block) -> dict[str, Any]:
     return {block.type: {"source": block.variable} | ({} if block.index is None else {"index": block.index})}
 
 
-def _losses(prompt: Prompt) -> list[str]:
-    losses = [] if prompt.syntax == SYNTAX else [f"the placeholder syntax {prompt.syntax!r} (only {SYNTAX!r})"]
-    losses += ["few-shot examples"] if prompt.few_shot is not None else []
-    losses += ["declared variables"] if prompt.declared else []
-    match prompt.messages:
-        case (Turn(role="user") as user,):
-            pass
-        case (Turn(role="system", content=str() as system), Turn(role="user") as user):
-            losses += [] if system else ["an empty system turn"]
-        case _:
-            return [*losses, "anything but one system text and one user turn"]
-    losses += [] if user.spaced else ["blocks without separators"]
-    if not isinstance(user.content, str) and len(user.content) == 1 and user.content[0].template is not None:
-        losses.append("a block list of one text (give the text itself)")
-    losses += [f"user block {n}, a literal part" for n, block in enumerate(user.blocks, 1) if block.part is not None]
-    losses += [f"user block {n}, {b.pattern.describe()}" for n, b in enumerate(user.blocks, 1) if b.pattern is not None]
-    return losses + [f"the cache mark of user block {n}" for n, block in enumerate(user.blocks, 1) if block.cache]
+def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
+    """The nearest prompt that an asset holds whole, and what of the given one it cannot hold.
+
+    Raises:
+        PromptFormatError: There is no user turn with anything in it, which an asset needs.
+    """
+    holding = Holding(prompt, _WHAT)
+    if prompt.few_shot is not None and prompt.few_shot.format == "converse":
+        holding.without_examples()
+    holding.examples_to_messages()
+    holding.to_syntax(SYNTAX)
+    holding.literals_to_turns()
+    holding.without_declarations()
+    users = [n for n, (_, entry) in enumerate(holding.entries) if isinstance(entry, Turn) and entry.role == "user"]
+    if not users:
+        raise _malformed("; ".join(("a prompt asset cannot hold a prompt without a user turn", *holding.losses)))
+    system, user = holding.entries[: holding.leading], holding.entries[users[-1]]
+    others = holding.entries[holding.leading : users[-1]] + holding.entries[users[-1] + 1 :]
+    holding.losses += [f"{place}, as only a system text and the last user turn have a place" for place, _ in others]
+    holding.entries = [*_system(system, holding), Placed(user.place, _user_turn(user, holding))]
+    return holding.result()
+
+
+def _system(entries: list[Placed], holding: Holding) -> list[Placed]:
+    """The leading system turns as one text."""
+    texts: list[str] = []
+    for place, entry in entries:
+        turn, losses = as_text(entry, place, SYNTAX)
+        holding.losses += losses
+        if not isinstance(turn, Turn) or not turn.template:
+            holding.losses += [] if losses else [f"{place}, which is empty"]
+            continue
+        holding.losses += [f"{place}: the role 'developer'"] if turn.role == "developer" else []
+        holding.losses += [f"{place}: its bounds, as one system text has a place"] if texts else []
+        texts.append(turn.template)
+    return [Placed(entries[0].place, Turn("system", "\n\n".join(texts)))] if texts else []
+
+
+def _user_turn(user: Placed, holding: Holding) -> Turn:
+    place, turn = user
+    assert isinstance(turn, Turn)  # noqa: S101 - it was chosen so
+    kept: list[Block] = []
+    for number, block in enumerate(turn.blocks, 1):
+        where = f"{place}, block {number}"
+        if block.template is None and block.variable is None:
+            holding.losses.append(f"{where}: {block_word(block)}")
+            continue
+        holding.losses += [f"{where}: the end of a cacheable prefix"] if block.cache else []
+        kept.append(block.replace(cache=False))
+    if len(kept) > 1 and not turn.spaced:
+        holding.losses.append(f"{place}: that nothing stands between its blocks")
+    if not kept or (len(kept) == 1 and kept[0].template == ""):
+        raise _malformed("; ".join((f"a prompt asset cannot hold {place}, as nothing is left of it", *holding.losses)))
+    only = kept[0].template if len(kept) == 1 else None
+    return Turn("user", kept if only is None else only)

@@ -23,12 +23,15 @@ from typing import Any, NamedTuple
 
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import read_text, write_text
+from prompt_adapters.formats.holding import Holding, Kept, whole
 from prompt_adapters.prompt import Prompt, Turn
 from prompt_adapters.templates import compile_template
 from prompt_adapters.templates.scan import line_of
+from prompt_adapters.turns import Entry
 
 SUFFIX = ".prompt"
 SYNTAX = "percent"
+_WHAT = "a .prompt file"
 FIELDS = ("model", "name", "version")
 PARAMETERS = frozenset(
     {
@@ -153,7 +156,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
     """Write a ``.prompt`` file, whole or not at all.
 
     Raises:
-        PromptFormatError: The prompt has something that this format cannot hold; it is named.
+        PromptFormatError: The prompt has something that this format cannot hold; all of it is named.
         OSError: The disk refuses; the old file is still there.
     """
     file = Path(path)
@@ -162,8 +165,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
 
 def dump(prompt: Prompt, path: str | Path | None = None) -> str:
     """The text of the ``.prompt`` file that holds a prompt; errors as for `save`."""
-    if losses := _losses(prompt):
-        raise PromptFormatError(path, None, f"a .prompt file cannot hold {'; '.join(losses)}")
+    prompt = whole(prompt, held, _WHAT, path)
     fields = {key: value for key in FIELDS if (value := getattr(prompt, key)) is not None}
     head = ""
     if frontmatter := {**fields, **prompt.parameters, **prompt.metadata}:
@@ -180,18 +182,30 @@ def dump(prompt: Prompt, path: str | Path | None = None) -> str:
 _BACKSLASH = r"\\"
 
 
-def _losses(prompt: Prompt) -> list[str]:
-    losses = [] if prompt.syntax == SYNTAX else [f"the placeholder syntax {prompt.syntax!r} (only {SYNTAX!r})"]
-    losses += ["few-shot examples"] if prompt.few_shot is not None else []
-    losses += ["declared variables"] if prompt.declared else []
-    for number, entry in enumerate(prompt.messages, 1):
-        if not isinstance(entry, Turn) or not isinstance(entry.content, str):
-            losses.append(f"message {number}, which is no text template")
-        elif entry.role == "developer":
-            losses.append(f"the role of message {number}, 'developer'")
-        elif not entry.content:
-            losses.append(f"message {number}, which is empty")
-        elif entry.content != entry.content.strip():
-            losses.append(f"the blanks round the text of message {number}")
-    keys = prompt.metadata.keys() & {*PARAMETERS, *FIELDS} | prompt.parameters.keys() - PARAMETERS
-    return losses + [f"{key!r}, whose place in the frontmatter means something else" for key in sorted(keys)]
+def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
+    """The nearest prompt that a ``.prompt`` file holds whole, and what of the given one it cannot hold.
+
+    Raises:
+        PromptFormatError: No text is left.
+    """
+    holding = Holding(prompt, _WHAT)
+    holding.examples_to_messages()
+    holding.to_syntax(SYNTAX)
+    holding.to_texts()
+    holding.each(_section_of)
+    holding.without_declarations()
+    holding.only_keys("parameters", PARAMETERS.__contains__)
+    holding.only_keys("metadata", lambda key: key not in PARAMETERS and key not in FIELDS)
+    return holding.result()
+
+
+def _section_of(entry: Entry, place: str) -> Kept:
+    """A text turn as a section holds it: system, user or assistant, not empty, without blanks round its text."""
+    assert isinstance(entry, Turn)  # noqa: S101 - the others are gone
+    role = "system" if entry.role == "developer" else entry.role
+    losses = [f"{place}: the role {entry.role!r}"] if role != entry.role else []
+    text = entry.template.strip()
+    if not text:
+        return None, [f"{place}, which is empty"]
+    losses += [f"{place}: the blanks round its text"] if text != entry.template else []
+    return Turn(role, text), losses

@@ -45,13 +45,16 @@ from prompt_adapters.formats.documented import (
 from prompt_adapters.formats.edits import with_edits
 from prompt_adapters.formats.file_set import read_set, write_set
 from prompt_adapters.formats.files import JOURNAL, decode, encode, errors_named
+from prompt_adapters.formats.holding import Holding, whole
 from prompt_adapters.formats.json_text import format_json, parse_json
 from prompt_adapters.formats.readable import digest, plain_turns
 from prompt_adapters.formats.sections import read_few_shot, split_section
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates import compile_template
 
-__all__ = ["detect", "documented_files", "load", "save", "standardized_dict", "write_documented_files"]
+__all__ = ["detect", "documented_files", "held", "load", "save", "standardized_dict", "write_documented_files"]
+
+_WHAT = "the standardized format"
 
 
 def detect(path: Path) -> bool:
@@ -103,6 +106,13 @@ def _from_documented(texts: Mapping[str, str], directory: Path, syntax: str) -> 
         return Prompt(messages=plain_turns(system, user), few_shot=few_shot, syntax=syntax)
 
 
+def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
+    """The prompt itself, which this format holds whole, but for examples that are chosen for each rendering."""
+    holding = Holding(prompt, _WHAT)
+    holding.without_selector()
+    return holding.result()
+
+
 def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
     """Write a directory, all its files or none.
 
@@ -111,6 +121,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
         OSError: The disk refuses; what is there loads as before, or as the new prompt.
     """
     directory = Path(path)
+    prompt = whole(prompt, held, _WHAT, directory)
     files = _encoded(documented_files(prompt), directory)
     if not _reads_back(files, prompt, directory):
         data = standardized_dict(prompt)

@@ -8,8 +8,11 @@ from pathlib import Path
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.components import SHORT_KEYS, read_standardized, standardized_dict
 from prompt_adapters.formats.files import read_text, write_text
+from prompt_adapters.formats.holding import Holding, whole
 from prompt_adapters.formats.json_text import format_json, parse_json
 from prompt_adapters.prompt import Prompt
+
+_WHAT = "the standardized format"
 
 
 def detect(path: Path) -> bool:
@@ -47,6 +50,13 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
     return read_standardized(parse_json(read_text(file), file), file, syntax)
 
 
+def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
+    """The prompt itself, which this format holds whole, but for examples that are chosen for each rendering."""
+    holding = Holding(prompt, _WHAT)
+    holding.without_selector()
+    return holding.result()
+
+
 def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
     """Write a file, whole or not at all.
 
@@ -55,6 +65,7 @@ def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
         PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     file = Path(path)
+    prompt = whole(prompt, held, _WHAT, file)
     text = format_json(standardized_dict(prompt))
     if read_standardized(parse_json(text, file), file) != prompt:
         raise PromptFormatError(file, None, "the prompt was not saved, since it would not be read back equal")

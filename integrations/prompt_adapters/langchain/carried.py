@@ -29,9 +29,12 @@ from prompt_adapters.langchain.readable import readable
 
 # What `Message` has itself, or what the conversion decides.
 _CONVERTED = frozenset(
-    {"content", "type", "name", "tool_calls", "invalid_tool_calls", "tool_call_id", "status", "role"}
+    {
+        *("content", "type", "name", "role", "status", "tool_calls", "invalid_tool_calls", "tool_call_id"),
+        *("tool_call_chunks", "chunk_position"),
+    }
 )
-
+_PLAIN = frozenset({str, int, float, bool, bytes, type(None)})
 _KINDS = {"system": "system", "developer": "system", "user": "human", "assistant": "ai", "tool": "tool"}
 
 
@@ -55,7 +58,7 @@ class Carried(Message):
         """The message with what its origin holds beside it; the message alone where that is nothing."""
         fields = _fields(origin)
         content = (
-            deepcopy(origin.content) if isinstance(origin, AIMessage) and isinstance(origin.content, list) else None
+            _copied(origin.content) if isinstance(origin, AIMessage) and isinstance(origin.content, list) else None
         )
         if not fields and not content:
             return message
@@ -71,14 +74,29 @@ class Carried(Message):
 
 
 def _fields(origin: BaseMessage) -> dict[str, Any]:
-    held = {name: getattr(origin, name) for name in type(origin).model_fields} | (origin.model_extra or {})
-    kept = {
-        name: value for name, value in held.items() if name not in _CONVERTED and value not in (None, {}, [], False)
-    }
-    artifact = (
-        {"artifact": kept.pop("artifact")} if "artifact" in kept else {}
-    )  # of any type; perhaps no copy is possible
-    return deepcopy(kept) | artifact
+    """What a message holds beside what `Message` has itself."""
+    kept = {name: value for name, value in origin.__dict__.items() if name not in _CONVERTED and not _is_empty(value)}
+    kept |= origin.model_extra or {}
+    return _copied_fields(kept)
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a field is as it was without being given; an artifact may be anything, so it is not asked what it is."""
+    return value is None or value is False or (type(value) in (dict, list, str) and not value)
+
+
+def _copied_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The same fields, of their own; an artifact of a tool may be anything, and is not copied."""
+    return {name: value if name == "artifact" else _copied(value) for name, value in fields.items()}
+
+
+def _copied(value: Any) -> Any:
+    kind = type(value)
+    if kind is dict:
+        return {key: _copied(item) for key, item in value.items()}
+    if kind is list:
+        return [_copied(item) for item in value]
+    return value if kind in _PLAIN else deepcopy(value)
 
 
 def history(value: Any, name: str) -> Any:
@@ -122,8 +140,7 @@ def restored(made: Iterable[BaseMessage], message: Message, dialect: Dialect) ->
 
 
 def _restored(made: BaseMessage, message: Carried, dialect: Dialect, *, keep_id: bool) -> BaseMessage:
-    fields = {name: value for name, value in message.origin.items() if name != "artifact"}
-    update = deepcopy(fields) | ({"artifact": message.origin["artifact"]} if "artifact" in message.origin else {})
+    update = _copied_fields(message.origin)
     if not keep_id:
         update.pop("id", None)
     update["additional_kwargs"] = {**update.get("additional_kwargs", {}), **made.additional_kwargs}
@@ -141,7 +158,7 @@ def _with_thoughts(made: AIMessage, message: Carried) -> Any:
     if not message.content:
         return made.content
     if message.parts == message.read and not any(isinstance(part, MediaPart) for part in message.parts):
-        return deepcopy(message.content)
-    thoughts = [deepcopy(block) for block in message.content if thinking_word(block)]
+        return _copied(message.content)
+    thoughts = [_copied(block) for block in message.content if thinking_word(block)]
     said = [{"type": "text", "text": made.content}] if isinstance(made.content, str) and made.content else made.content
     return [*thoughts, *(said or [])]

@@ -68,14 +68,7 @@ def fit_messages(
         bounds = lighter_images(fitting.bounds, tuple(_media(fitted)), fitted, limits)
         if bounds != fitting.bounds:
             fitted, notes = _fitted(messages, fitting._replace(bounds=bounds))
-    for where, what, found in check_pages(_media(fitted), limits):
-        if isinstance(found, Note):
-            notes += (found,)
-        else:
-            raise fitting.refused(_named(what), where, found)
-    if (heavy := excess(_media(fitted), fitted, limits)) is not None:
-        raise fitting.refused(_named(heavy[0].part), heavy[0].position, heavy[1])
-    return fitted, notes
+    return fitted, notes + _checked_together(fitted, fitting)
 
 
 class _Fitting(NamedTuple):
@@ -130,6 +123,18 @@ def _check_counts(placed: tuple[Placed, ...], fitting: _Fitting) -> None:
                 beyond.position,
                 Refusal(reason, "send fewer, or in several requests", too_large=True),
             )
+
+
+def _checked_together(messages: tuple[Message, ...], fitting: _Fitting) -> tuple[Note, ...]:
+    """Refuse what only shows when all documents are opened and all parts are weighed; what could not be counted."""
+    notes: list[Note] = []
+    for where, part, found in check_pages(_media(messages), fitting.limits):
+        if not isinstance(found, Note):
+            raise fitting.refused(_named(part), where, found)
+        notes.append(found)
+    if (heavy := excess(_media(messages), messages, fitting.limits)) is not None:
+        raise fitting.refused(_named(heavy[0].part), heavy[0].position, heavy[1])
+    return tuple(notes)
 
 
 def _fit_message(message: Message, at: int, fitting: _Fitting, notes: list[Note]) -> Message:

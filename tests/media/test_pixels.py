@@ -1,0 +1,166 @@
+import subprocess
+import sys
+
+import pytest
+from PIL import Image as Pillow
+
+from converting import PNG_ONLY, WEB, convert, inline
+from pictures import (
+    claimed_png,
+    corner,
+    encoded,
+    heic,
+    opened,
+    turned,
+)
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Image
+from prompt_adapters.content.source import Inline
+from prompt_adapters.errors import UnsupportedContentError
+from prompt_adapters.media.convert import turn_image
+from prompt_adapters.media.fit import fit_messages
+from prompt_adapters.media.header import image_size
+from prompt_adapters.media.rules import MAX_JPEG_PIXELS, MAX_PIXELS, Bounds, too_many_pixels
+from prompt_adapters.targets import Limits, route
+
+
+def test_what_a_photo_tells_of_its_place_is_left_out_when_it_is_written_again() -> None:
+    exif = Pillow.Exif()
+    exif[0x0112], exif[271] = 6, "Maker"
+    exif.get_ifd(0x8825)[1] = "N"
+    secret = encoded(corner(), "JPEG", exif=exif, comment=b"a comment", xmp=b"<x:xmpmeta>where</x:xmpmeta>")
+    result = turn_image(inline(secret, "JPEG"), Bounds())
+    after = opened(result.inline.data)
+    assert not after.getexif()
+    assert not {"exif", "xmp", "comment"} & after.info.keys()
+    assert b"Maker" in secret
+    assert b"Maker" not in result.inline.data
+    assert result.said[-1] == "the image was stripped of its EXIF and XMP data"
+
+
+def test_a_bomb_is_never_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*args: object, **kwargs: object) -> None:
+        raise AssertionError("the picture was opened")
+
+    monkeypatch.setattr("PIL.PngImagePlugin.PngImageFile.__init__", forbidden)
+    bomb = Inline(claimed_png(20_000, 20_000), "image/png")
+    result = convert(bomb, max_side=8000)
+    assert result.inline is bomb
+    assert result.obstacle is not None
+    assert "20000 x 20000" in result.obstacle.reason
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "gemini/gemini-2.5-pro", "claude-opus-5", "hosted_vllm/any"])
+def test_a_bomb_is_refused_for_every_target(model: str) -> None:
+    bomb = Image(claimed_png(30_000, 30_000))
+    with pytest.raises(UnsupportedContentError, match="30000 x 30000 pixels"):
+        fit_messages((Message("user", [bomb]),), route(model).limits, style="s")
+
+
+@pytest.mark.parametrize("kind", ["TIFF", "BMP", "ICO", "AVIF", "JPEG2000", "GIF", "WEBP", "HEIC", "JPEG"])
+def test_bombs_of_every_type_are_told_from_their_headers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prompt_adapters.media.rules.MAX_PIXELS", 500)
+    monkeypatch.setattr("prompt_adapters.media.rules.MAX_JPEG_PIXELS", 500)
+    data = heic(corner((32, 32))) if kind == "HEIC" else encoded(corner((32, 32)), kind)
+    opening = {"HEIC": "pillow_heif.HeifImageFile", "JPEG2000": "PIL.Jpeg2KImagePlugin.Jpeg2KImageFile"}
+    names = {"JPEG": "Jpeg", "TIFF": "Tiff", "BMP": "Bmp", "ICO": "Ico", "AVIF": "Avif", "GIF": "Gif", "WEBP": "WebP"}
+    path = opening.get(kind) or f"PIL.{names[kind]}ImagePlugin.{names[kind]}ImageFile"
+    monkeypatch.setattr(path, lambda *args: pytest.fail("the picture was opened"))
+    result = convert(inline(data, kind), PNG_ONLY)
+    assert result.obstacle is not None
+    assert "32 x 32 pixels, and no more than 500" in result.obstacle.reason
+
+
+def test_the_limits_on_decoding_are_those_of_every_call_and_not_pillow_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pillow, "MAX_IMAGE_PIXELS", 10)
+    assert convert(inline(encoded(corner(), "BMP"), "BMP")).inline.mime == "image/png"
+    assert too_many_pixels("image/png", (MAX_PIXELS, 1)) is None
+    assert too_many_pixels("image/png", (MAX_PIXELS + 1, 1)) is not None
+    assert too_many_pixels("image/jpeg", (MAX_JPEG_PIXELS, 1)) is None
+
+
+def test_an_icon_hides_no_bomb() -> None:
+    icon = encoded(corner((32, 32)), "ICO")
+    at = icon.index(b"\x89PNG")
+    bomb = icon[:at] + claimed_png(30_000, 30_000)
+    bomb = bomb[:14] + (len(bomb) - at).to_bytes(4, "little") + bomb[18:]
+    assert image_size(Inline(bomb, "image/x-icon")) == (30_000, 30_000)
+    result = convert(Inline(bomb, "image/x-icon"))
+    assert result.obstacle is not None
+
+
+@pytest.mark.parametrize("mime", ["image/jxl", "image/tiff", "image/avif", "image/jp2"])
+def test_what_cannot_be_read_is_refused_with_a_reason_and_a_remedy(mime: str) -> None:
+    image = Image(Inline(b"nothing that anybody could read, mdat \xff\xd9", mime))
+    with pytest.raises(UnsupportedContentError) as caught:
+        fit_messages((Message("user", [image]),), WEB, style="s")
+    assert caught.value.reason.startswith("T takes image/jpeg, image/png and image/webp; ")
+    assert ("check that the file" in caught.value.remedy) or (
+        mime == "image/jxl" and "convert it" in caught.value.remedy
+    )
+    with pytest.raises(UnsupportedContentError, match="convert it to image/jpeg, image/png or image/webp"):
+        fit_messages((Message("user", [image]),), WEB, on_limit="error", style="s")
+
+
+def test_a_picture_that_must_be_turned_and_cannot_be_read_is_refused() -> None:
+    data = turned(corner(), "PNG", 6)
+    at = data.index(b"IDAT") + 4
+    broken = Image(data[:at] + bytes(20) + data[at + 20 :])
+    with pytest.raises(
+        UnsupportedContentError, match=r"it cannot be read as image/png \(.*check that the file is whole"
+    ):
+        fit_messages((Message("user", [broken]),), Limits("T", ""), style="s")
+
+
+def test_heic_without_its_library_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = Image(heic(corner()))
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    with pytest.raises(UnsupportedContentError) as caught:
+        fit_messages((Message("user", [image]),), WEB, style="s")
+    assert "image/heic is converted by pillow-heif, which is not installed" in caught.value.reason
+    assert "pip install 'prompt-adapters[heif]'" in caught.value.remedy
+    taken = Limits("T", "", image_types=frozenset({"image/heic"}))
+    assert fit_messages((Message("user", [image]),), taken, style="s")[1] == ()
+
+
+def test_avif_without_its_library_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = inline(encoded(corner(), "AVIF"), "AVIF")
+    monkeypatch.setattr("PIL.features.check", lambda feature: False)
+    result = convert(source)
+    assert result.obstacle is not None
+    assert "pip install --upgrade 'pillow" in result.obstacle.remedy
+
+
+def test_nothing_is_registered_with_pillow() -> None:
+    code = """
+import sys
+from PIL import Image as Pillow
+from pictures import corner, heic
+data = heic(corner())
+from prompt_adapters.content.source import Inline
+from prompt_adapters.media.convert import convert_image
+from prompt_adapters.media.rules import Bounds
+from prompt_adapters.targets import Limits
+limits = Limits("T", "", image_types=frozenset({"image/png"}))
+assert convert_image(Inline(data, "image/heic"), limits, Bounds()).inline.mime == "image/png"
+assert "HEIF" not in Pillow.OPEN and Pillow.MAX_IMAGE_PIXELS == 89_478_485
+"""
+    path = str(__import__("pictures").__file__).rpartition("/")[0]
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": path})
+
+
+def test_pillow_is_imported_only_when_something_has_to_change() -> None:
+    code = """
+import sys
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Document, Image
+from prompt_adapters.content.source import Inline
+from prompt_adapters.media.fit import OnLimit, fit_messages
+from prompt_adapters.targets import route
+gif = Inline(bytes.fromhex("47494638396101000100800000ffffff0000002c00000000010001000002024401003b"), "image/gif")
+pdf = Document(b"%PDF-1.4 << /Type /Page >> %%EOF")
+messages = (Message("user", ["Look:", Image(gif), pdf]),)
+assert fit_messages(messages, route("claude-opus-5").limits, style="s") == (messages, ())
+assert not {"PIL", "pypdf", "litellm", "langchain_core", "pydantic"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
