@@ -15,7 +15,12 @@ from prompt_adapters.turns import History, Turn
 from strategies import MP4, PDF, PNG, WAV, prompts
 
 # Each with four, since blocks ask for the elements of a list.
-MEDIA = {"image": [Image(PNG)] * 4, "audio": [Audio(WAV)] * 4, "video": [Video(MP4)] * 4, "document": [Document(PDF)] * 4}
+MEDIA = {
+    "image": [Image(PNG)] * 4,
+    "audio": [Audio(WAV)] * 4,
+    "video": [Video(MP4)] * 4,
+    "document": [Document(PDF)] * 4,
+}
 
 
 @pytest.fixture(scope="module")

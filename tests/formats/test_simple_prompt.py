@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prompt_adapters import FewShot, History, Message, Prompt, load_prompt, save_prompt
+from prompt_adapters import FewShot, History, Message, Prompt, ToolResult, load_prompt, save_prompt
 from prompt_adapters.errors import MissingVariableError, PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats.simple_prompt import PARAMETERS, dump, parse
 from prompt_adapters.turns import Turn

@@ -100,8 +100,30 @@ def read_yaml_mapping(
     Raises:
         PromptFormatError: It is not YAML, not a mapping, or a key stands twice; the line is named.
     """
+    data = read_yaml(text, path, first_line, texts=texts)
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        what = "one of whose names is no text" if isinstance(data, dict) else type(data).__name__
+        raise PromptFormatError(path, first_line, f"a mapping of names to values is expected, not {what}")
+    return data
+
+
+def read_yaml(
+    text: str, path: str | Path | None, first_line: int = 1, *, texts: Collection[str] = (), lists: bool = False
+) -> Any:
+    """Any YAML data; an empty text is an empty mapping.
+
+    Args:
+        text: The YAML text.
+        path: The file, for errors.
+        first_line: The line of the file on which the text begins.
+        texts: Keys whose values are texts whatever they look like, in a mapping at the top.
+        lists: Whether that holds for mappings in lists as well, and in lists of these.
+
+    Raises:
+        PromptFormatError: It is not YAML, or a key stands twice; the line is named.
+    """
     try:
-        data = _parsed(text, texts)
+        data = _parsed(text, texts, lists)
         if _expanded_size(data, {}) > MAX_NODES:
             raise ValueError(f"aliases expand it to more than {MAX_NODES} nodes")
         json.dumps(data, allow_nan=False)
@@ -115,23 +137,34 @@ def read_yaml_mapping(
         raise PromptFormatError(path, first_line, "the YAML is nested too deeply") from None
     except (TypeError, ValueError, LookupError, AttributeError) as error:  # PyYAML's own, for tags that do not fit
         raise PromptFormatError(path, first_line, f"plain data are expected: {error}") from None
-    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        what = "one of whose names is no text" if isinstance(data, dict) else type(data).__name__
-        raise PromptFormatError(path, first_line, f"a mapping of names to values is expected, not {what}")
     return data
 
 
-def _parsed(text: str, texts: Collection[str]) -> Any:
+def _parsed(text: str, texts: Collection[str], lists: bool) -> Any:
     loader = _Loader(text)
     try:
         root = loader.get_single_node()
-        for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
-            if key.value in texts and isinstance(value, yaml.ScalarNode) and value.tag != f"{_TAG}null":
-                value.tag = f"{_TAG}str"
+        _keep_texts(root, texts, lists)
         data = None if root is None else loader.construct_document(root)
     finally:
         loader.dispose()
     return {} if data is None else data
+
+
+def _keep_texts(node: yaml.Node | None, texts: Collection[str], lists: bool) -> None:
+    """Make the values of some keys texts, as they are written."""
+    seen: set[int] = set()  # an alias leads to a node again, or into itself
+    nodes = [node]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, yaml.SequenceNode) and lists and id(node) not in seen:
+            seen.add(id(node))
+            nodes += node.value
+        for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+            if isinstance(value, yaml.SequenceNode):
+                nodes.append(value)
+            elif key.value in texts and isinstance(value, yaml.ScalarNode) and value.tag != f"{_TAG}null":
+                value.tag = f"{_TAG}str"
 
 
 def _expanded_size(data: Any, sizes: dict[int, float]) -> float:
@@ -145,6 +178,6 @@ def _expanded_size(data: Any, sizes: dict[int, float]) -> float:
     return sizes[id(data)]
 
 
-def write_yaml(data: dict[str, Any]) -> str:
+def write_yaml(data: dict[str, Any] | list[Any]) -> str:
     """Plain data as YAML that `read_yaml_mapping` reads back equal; long texts as blocks, characters as they are."""
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**9)
