@@ -113,7 +113,7 @@ def _fitted(
 ) -> tuple[tuple[Message, ...], Sequence[Note]]:
     """The messages with media that the target takes; `found` are the media of plain talk, and empty for other talk."""
     limits, on_limit = adapter.limits, adapter._options.on_limit
-    if found and known_to_fit(found, limits, on_limit):
+    if found and known_to_fit(messages, found, limits, on_limit):
         return messages, ()
     from prompt_adapters.media.fit import fit_messages
 

@@ -1,7 +1,8 @@
 """Pictures that were found to fit together, which need not be looked at again.
 
-What becomes of pictures depends on them, on their order, and on the limits alone. So when nothing had to be done, that
-is kept with the first of them, and the next request with the very same ones costs no more than comparing who they are.
+What becomes of pictures depends on them, on their order, on the limits, and on how much text stands beside them. So
+when nothing had to be done, that is kept with the first of them, and the next request with the very same ones, and no
+more text than there was room for, costs no more than comparing who they are.
 """
 
 from __future__ import annotations
@@ -13,37 +14,48 @@ from typing import Final, TypeAlias
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text
 from prompt_adapters.content.source import Inline
+from prompt_adapters.media.rules import base64_size
 from prompt_adapters.targets.limits import Limits
 
 _MOST = 8
 _VERDICTS: Final = object()
-_Verdict: TypeAlias = tuple[Limits, str, tuple[weakref.ref[Inline], ...]]
+# The limits, what was to become of the rest, the pictures, and the bytes that are left for text.
+_Verdict: TypeAlias = tuple[Limits, str, tuple[weakref.ref[Inline], ...], int | None]
+_UTF8: Final = 4  # bytes that a character has at most
 
 
-def known_to_fit(found: Sequence[Inline], limits: Limits, on_limit: str) -> bool:
+def known_to_fit(messages: Sequence[Message], found: Sequence[Inline], limits: Limits, on_limit: str) -> bool:
     """Whether `fit_messages` is known to give the same messages and no note.
 
     Args:
-        found: The pictures of messages that hold no other media, one at least.
+        messages: The messages, which hold texts and pictures only.
+        found: Their pictures, one at least.
         limits: What the target takes.
         on_limit: As for `fit_messages`.
     """
     verdicts: Sequence[_Verdict] = found[0].kept.get(_VERDICTS, ())
-    for bounds, mode, together in verdicts:
+    for bounds, mode, together, room in verdicts:
         if bounds is limits and mode == on_limit and len(together) == len(found):
             for reference, inline in zip(together, found, strict=True):
                 if reference() is not inline:
                     break
             else:
-                return True
+                return room is None or _most_text(messages) <= room
     return False
 
 
 def remember(found: Sequence[Inline], limits: Limits, on_limit: str) -> None:
-    """Keep that they fit as they are; arguments as for `known_to_fit`."""
+    """Keep that they fit as they are; the other arguments are those of `known_to_fit`."""
     verdicts: Sequence[_Verdict] = found[0].kept.get(_VERDICTS, ())
-    new: _Verdict = (limits, on_limit, tuple(map(weakref.ref, found)))
+    most = limits.max_request_bytes
+    room = None if most is None else most - sum(base64_size(inline.data) for inline in found)
+    new: _Verdict = (limits, on_limit, tuple(map(weakref.ref, found)), room)
     found[0].kept[_VERDICTS] = (*verdicts[-_MOST + 1 :], new)
+
+
+def _most_text(messages: Iterable[Message]) -> int:
+    """The bytes that all text has at most."""
+    return _UTF8 * sum(len(part.text) for message in messages for part in message.parts if type(part) is Text)
 
 
 def pictures(messages: Iterable[Message]) -> list[Inline]:
