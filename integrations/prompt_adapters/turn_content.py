@@ -77,7 +77,7 @@ def translated(text: str, where: str, form: TemplateFormat) -> str:
 
 def _is_own(block: Any) -> bool:
     if isinstance(block, Mapping):
-        return "variable" in block or "content" in block
+        return "variable" in block or ("content" in block and block.get("type") != "tool_result")
     return isinstance(block, Block | Pattern) or (not isinstance(block, str) and as_part(block) is not None)
 
 

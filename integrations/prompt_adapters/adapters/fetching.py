@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.spots import Spot, media_in
 from prompt_adapters.content.load import from_bytes
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MEDIA_PARTS, MediaPart, Part, ToolResult
+from prompt_adapters.content.parts import MediaPart, Part, ToolResult
 from prompt_adapters.content.source import Inline, Link
 from prompt_adapters.errors import MediaError
 from prompt_adapters.media.notes import Note
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from prompt_adapters.adapters.base import MessageAdapter
     from prompt_adapters.media.fetch import Fetched
 
-_MEDIA = tuple(MEDIA_PARTS.values())
 _WEB: Final = ("http", "https")
 # By link: what came, or why nothing did.
 _Results: TypeAlias = "Mapping[str, Fetched | MediaError]"
@@ -97,7 +96,7 @@ def _wanted(adapter: MessageAdapter, messages: Sequence[Message]) -> list[_Wante
     options = adapter._options
     if options.fetcher is None:
         return []
-    found = (_Wanted(spot, part, part.source) for spot, part in _media(messages) if isinstance(part.source, Link))
+    found = (_Wanted(spot, part, part.source) for spot, part in media_in(messages) if isinstance(part.source, Link))
     return [
         item for item in found if item.link.scheme in _WEB and (options.fetch == "always" or _needed(adapter, item))
     ]
@@ -109,17 +108,6 @@ def _needed(adapter: MessageAdapter, item: _Wanted) -> bool:
         return False
     reads = adapter.accepts(item.part.kind, item.link.scheme)
     return not reads or (not adapter.limits.local and private_host(item.link) is not None)
-
-
-def _media(messages: Sequence[Message]) -> Iterator[tuple[Spot, MediaPart]]:
-    for number, message in enumerate(messages):
-        for index, part in enumerate(message.parts):
-            if isinstance(part, _MEDIA):
-                yield Spot(number, message.role, index), part
-            elif isinstance(part, ToolResult):
-                for inner, item in enumerate(part.parts):
-                    if isinstance(item, _MEDIA):
-                        yield Spot(number, message.role, index, inner), item
 
 
 def _replaced(

@@ -6,7 +6,18 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, assert_never
 
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MEDIA_PARTS, Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
+from prompt_adapters.content.parts import (
+    MEDIA_PARTS,
+    Audio,
+    Document,
+    Image,
+    MediaPart,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+    Video,
+)
 from prompt_adapters.content.position import position
 from prompt_adapters.content.source import Inline, Link, Source, Uploaded
 
@@ -58,25 +69,21 @@ def only_text(message: Message) -> str | None:
     return None
 
 
-def documents_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]:
-    """All documents with their places, those inside tool results too."""
+def media_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, MediaPart]]:
+    """All media with their places, those inside tool results too."""
     for number, message in enumerate(messages):
         for index, part in enumerate(message.parts):
-            if isinstance(part, Document):
+            if isinstance(part, _MEDIA):
                 yield Spot(number, message.role, index), part
             elif isinstance(part, ToolResult):
                 for inner, item in enumerate(part.parts):
-                    if isinstance(item, Document):
+                    if isinstance(item, _MEDIA):
                         yield Spot(number, message.role, index, inner), item
 
 
-def holds_tools(messages: Iterable[Message]) -> bool:
-    """Whether there is a call of a tool, or what one gave."""
-    for message in messages:
-        for part in message.parts:
-            if type(part) is not Text and isinstance(part, ToolCall | ToolResult):
-                return True
-    return False
+def documents_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]:
+    """All documents with their places, those inside tool results too."""
+    return ((spot, part) for spot, part in media_in(messages) if isinstance(part, Document))
 
 
 def holds_media(messages: Iterable[Message]) -> bool:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from prompt_adapters.adapters import MessageAdapter
-from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.spots import media_in
 from prompt_adapters.cli.render import adapter_of, options_of, rendered
 from prompt_adapters.cli.sentences import sentence, shown
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Image, ToolResult
+from prompt_adapters.content.parts import Image
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import FetchRefusedError, MediaError, UnsupportedContentError
 from prompt_adapters.formats import load_prompt
@@ -109,21 +109,12 @@ def _checked(adapter: MessageAdapter, name: str | None, prompt: Prompt, values: 
 def _estimates(adapter: MessageAdapter, messages: Sequence[Message]) -> Iterator[Estimate]:
     if (target := adapter.route) is None:
         return
-    for spot, image in _images(messages):
-        size = image_size(image.source) if isinstance(image.source, Inline) else None
+    for spot, image in media_in(messages):
+        if not isinstance(image, Image) or not isinstance(image.source, Inline):
+            continue
+        size = image_size(image.source)
         if size is not None and (found := image_tokens(target, *size, image.detail)) is not None:
             yield Estimate(str(spot), *size, *found)
-
-
-def _images(messages: Sequence[Message]) -> Iterator[tuple[Spot, Image]]:
-    for number, message in enumerate(messages):
-        for index, part in enumerate(message.parts):
-            if isinstance(part, Image):
-                yield Spot(number, message.role, index), part
-            elif isinstance(part, ToolResult):
-                for inner, item in enumerate(part.parts):
-                    if isinstance(item, Image):
-                        yield Spot(number, message.role, index, inner), item
 
 
 def as_text(results: Sequence[Checked]) -> str:

@@ -395,6 +395,6 @@ def _path(word: str, line: int) -> Path:
         position = segment.end()
         if rest[position : position + 1] in (".", "/"):
             position += 1
-    if not names and not up and not own:
+    if (not names and not up and not own) or (names and rest[-1] in "./"):
         raise refused(f"{word!r:.60} is no name", line)
     return Path(up, data, own, tuple(names), word)

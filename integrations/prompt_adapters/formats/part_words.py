@@ -37,6 +37,7 @@ from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import PromptAdapterError
 
 MARK = {"cache_control": {"type": "ephemeral"}}
+_EXTRAS = ("name", "title", "start", "end", "fps", "detail")  # what a part can do without
 _AUDIO_FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 
 
@@ -52,6 +53,22 @@ def block_of_part(part: Part) -> dict[str, Any] | None:
     return None
 
 
+def nearest_block(part: Part) -> tuple[dict[str, Any] | None, str | None]:
+    """A block for a part, and what of it no block can say; no block at all when that is everything."""
+    if (block := block_of_part(part)) is not None:
+        return block, None
+    extras = [name for name in _EXTRAS if getattr(part, name, None) is not None]
+    if extras and (block := block_of_part(part.replace(**dict.fromkeys(extras)))) is not None:
+        return block, f"the {', '.join(extras)} of {_shown(part)}"
+    return None, _shown(part)
+
+
+def _shown(part: Part) -> str:
+    return (
+        f"{part.kind.replace('_', ' ')} content" if isinstance(part, MediaPart) else f"a {part.kind.replace('_', ' ')}"
+    )
+
+
 def tool_call_entry(call: ToolCall) -> dict[str, Any]:
     """A call of a tool as it stands in ``tool_calls``."""
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments_json}}
@@ -60,8 +77,6 @@ def tool_call_entry(call: ToolCall) -> dict[str, Any]:
 def content_of(parts: tuple[Text | MediaPart, ...]) -> Any | None:
     """The content that parts make: a text, or a list of blocks; None when a part has no block."""
     match parts:
-        case ():
-            return ""
         case (Text(text=text, cache=False),):
             return text
     blocks = [block_of_part(part) for part in parts]
@@ -124,7 +139,9 @@ def _video(part: Video) -> Iterator[dict[str, Any]]:
     if (url := _url(part)) is not None:
         yield {"type": "video_url", "video_url": {"url": url}}
     yield _standard("video", part)
-    clip = {f"{name}_offset": f"{value}s" for name in ("start", "end") if (value := getattr(part, name)) is not None}
+    clip: dict[str, Any] = {
+        f"{name}_offset": f"{value}s" for name in ("start", "end") if (value := getattr(part, name)) is not None
+    }
     clip |= {"fps": part.fps} if part.fps is not None else {}
     media: dict[str, Any] = {"type": "media", "mime_type": part.source.mime}
     match part.source:
