@@ -86,6 +86,11 @@ def documents_in(messages: Iterable[Message]) -> Iterator[tuple[Spot, Document]]
     return ((spot, part) for spot, part in media_in(messages) if isinstance(part, Document))
 
 
+def holds_tools(messages: Iterable[Message]) -> bool:
+    """Whether there are calls of tools, or results of them."""
+    return any(isinstance(part, ToolCall | ToolResult) for message in messages for part in message.parts)
+
+
 def holds_media(messages: Iterable[Message]) -> bool:
     """Whether there is anything but text, also inside tool results."""
     for message in messages:

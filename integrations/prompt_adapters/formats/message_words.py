@@ -228,11 +228,10 @@ def _verbatim(item: dict[str, Any], words: Words) -> dict[str, Any]:
     exact = read_message(item)
     try:
         found = read_entry(item, "the message", words)
+        same = found == exact or (isinstance(found, Turn) and _says(found, exact, words.syntax))
     except (PromptFormatError, TemplateError):
-        found = None
-    if found == exact or (isinstance(found, Turn) and _says(found, exact, words.syntax)):
-        return item
-    return item | {_SYNTAX: "none"}
+        same = False
+    return item if same else item | {_SYNTAX: "none"}
 
 
 def _says(turn: Turn, message: Message, syntax: str) -> bool:
