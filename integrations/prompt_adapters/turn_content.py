@@ -11,8 +11,8 @@ blocks with placeholders                    blocks as they stand, without separa
 parts                                       fixed blocks
 ==========================================  ==========================================================================
 
-Written, a text without logic is an f-string template, a Jinja template with logic stays one, and a block is an object
-whose texts are f-string templates.
+Written, a text without logic is an f-string template, a template with logic stays one of Jinja or Mustache, and a block
+is an object whose texts are f-string templates.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from prompt_adapters.errors import PromptFormatError, TemplateError, Unsupported
 from prompt_adapters.patterns import Pattern
 from prompt_adapters.templates import Slot, compile_template
 from prompt_adapters.templates.formats import TemplateFormat, escaped, segments, slot
+from prompt_adapters.templates.mustache import unescaped
 from prompt_adapters.templates.separators import get_separator
 from prompt_adapters.turns import Entry, Turn
 
@@ -49,13 +50,13 @@ def said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
         MediaError: (a ``ValueError``) A literal block's media are broken.
     """
     if isinstance(content, str):
-        return Turn(role, translated(content, where, form))
+        return Turn(role, form.text(content))
     if isinstance(content, Mapping) and has_placeholders(content, where, form):
         content = [content]
     if not isinstance(content, list | tuple):
         return read_message((role, literal(content, where, form)), where)
     if len(content) == 1 and (text := _text_of(content[0])) is not None:
-        return Turn(role, translated(text, where, form))
+        return Turn(role, form.text(text))
     if any(map(_is_own, content)):
         return Turn(role, [_block(block, _at(where, n), form) for n, block in enumerate(content, 1)])
     if not any(has_placeholders(block, _at(where, n), form) for n, block in enumerate(content, 1)):
@@ -65,14 +66,6 @@ def said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
 
 def _at(where: str, number: int) -> str:
     return f"{where}, block {number}"
-
-
-def translated(text: str, where: str, form: TemplateFormat) -> str:
-    """A template in this package's syntax."""
-    try:
-        return form.text(text)
-    except TemplateError as error:
-        raise TemplateError(f"{where}: {error}") from None
 
 
 def _is_own(block: Any) -> bool:
@@ -92,10 +85,10 @@ def _block(block: Any, where: str, form: TemplateFormat) -> Block:
     """One block of a list with placeholders."""
     if _is_own(block):
         if isinstance(block, Mapping) and isinstance(block.get("content"), str):
-            block = {**block, "content": translated(block["content"], where, form)}
+            block = {**block, "content": form.text(block["content"])}
         return Block.read(block, where)
     if (text := _text_of(block)) is not None:
-        return Block("text", template=translated(text, where, form))
+        return Block("text", template=form.text(text))
     if not isinstance(block, Mapping):
         raise PromptFormatError(
             None,
@@ -103,7 +96,7 @@ def _block(block: Any, where: str, form: TemplateFormat) -> Block:
             f"{where} is {type(block).__name__}, neither text, a part nor a block; wrap media, as Image(...)",
         )
     if block.get("type", "text") == "text" and "text" in block and block.keys() <= _TEXT_KEYS:
-        template = translated(block["text"], where, form)
+        template = form.text(block["text"])
         return Block("text", template=template, cache=cache_mark(block, where))
     if not has_placeholders(block, where, form):
         return Block.read(read_part(literal(block, where, form), where), where)
@@ -119,7 +112,7 @@ def pattern(block: Mapping[str, Any], where: str, form: TemplateFormat) -> Block
     """
     _refuse_paths(block, where)
     try:
-        return Block.read(Pattern(each_text(block, lambda text: translated(text, where, form))), where)
+        return Block.read(Pattern(each_text(block, form.text)), where)
     except PromptFormatError as error:
         raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
@@ -184,9 +177,12 @@ def literal(value: Any, where: str, form: TemplateFormat, key: object = None) ->
         PromptFormatError: (a ``ValueError``) There is a placeholder, where a template has no place.
     """
     match value:
-        case str() if key != "type" and ("{" in value or "%" in value):
+        case str() if key != "type":
+            text = form.text(value)
+            if "{" not in text and "%" not in text:
+                return text
             try:
-                template = compile_template(form.text(value), form.syntax)
+                template = compile_template(text, form.syntax)
             except TemplateError as error:
                 raise TemplateError(f"{where}: {error}") from None
             if template.variables:
@@ -212,7 +208,7 @@ class Written(NamedTuple):
 
     Attributes:
         content: A text, or blocks: objects whose texts are templates.
-        template_format: ``f-string`` or ``jinja2``.
+        template_format: ``f-string``, ``jinja2`` or ``mustache``.
     """
 
     content: str | list[dict[str, Any]]
@@ -235,6 +231,8 @@ def written(turn: Turn, syntax: str, where: str, block_of: Callable[[Part], dict
         text = f_string(turn.content, syntax)
         if text is not None:
             return Written(text, "f-string")
+        if syntax == "mustache":
+            return Written(unescaped(turn.content), "mustache")
         return Written(_jinja2(turn.content, where), "jinja2")
     blocks: list[dict[str, Any]] = []
     before: Block | None = None
@@ -248,6 +246,8 @@ def written(turn: Turn, syntax: str, where: str, block_of: Callable[[Part], dict
 
 def f_string(text: str, syntax: str) -> str | None:
     """A template as an f-string template; None where it has logic of its own."""
+    if syntax == "f-string":
+        return text
     found = segments(text, syntax)
     if found is None:
         return None

@@ -1,0 +1,307 @@
+r"""The body of a prompty: messages, the places of histories and media in them, and pictures.
+
+======================================================  ================================================================
+in the body                                             in the prompt
+======================================================  ================================================================
+a line ``user:``, ``# User:``, ``user[name="Bo"]:``     begins a message; before the first one the role is system. Roles
+                                                        are system, developer, user and assistant. A name is kept where
+                                                        the message has no variables
+``{{ chat }}``, an input of kind thread                 ``History("chat")``; what stands around it are messages
+``{{ photo }}``, an input of kind image, audio, file    a slot for media; inside a statement it stays in the template
+Prompty 1: ``![alt](https://…)``, ``![alt](cat.png)``   an image: a link, or a file in the folder of the prompty
+Prompty 1: ``![alt]({{ photo }})``                      a slot for an image
+Prompty 1: ``![thread]``, and the usual loop over       ``History("thread")``, ``History("chat_history")``
+``{{item.role}}:`` and ``{{item.content}}``
+======================================================  ================================================================
+
+The body is taken apart before anything is filled in, so no value can begin a message. Line breaks at both ends of a
+message are left out, and so is a message without text. A message that begins inside a statement, and a name that one
+message sets for another, have no place and are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from prompt_adapters.blocks import Block
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Image, Text
+from prompt_adapters.errors import MediaError, PromptFormatError, TemplateError
+from prompt_adapters.formats.prompty_references import Folder
+from prompt_adapters.formats.prompty_sections import Context, Section, tags_of
+from prompt_adapters.patterns import Pattern
+from prompt_adapters.templates import compile_template
+from prompt_adapters.templates.scan import line_of
+from prompt_adapters.turns import Entry, History, Turn
+
+if TYPE_CHECKING:
+    from prompt_adapters.formats.jinja_tags import Tag
+
+WORDS: Mapping[str, str] = {"image": "image", "audio": "audio", "document": "file"}  # kinds, as Prompty calls them
+
+_PICTURE = re.compile(r"!\[[^\[\]\r\n]*+\]\(([^()\"\r\n]*+)(?:\"[^\"\r\n]*+\")?+\)")
+_THREAD = re.compile(r"^[ \t]*+!\[thread\][^\r\n]*+", re.MULTILINE)
+_ALONE = re.compile(r"\{\{\s*+(\w+)\s*+\}\}")
+_ITEM = r"\{{\{{-?\s*+\1(?:\.{0}|\[['\"]{0}['\"]\])\s*+-?\}}\}}"
+_LOOP = re.compile(
+    rf"\{{%-?\s*+for\s++(\w+)\s++in\s++(\w+)\s*+-?%\}}\s*+{_ITEM.format('role')}\s*+:\s*+"
+    rf"{_ITEM.format('content')}\s*+\{{%-?\s*+endfor\s*+-?%\}}"
+)
+
+Piece: TypeAlias = str | Block | History
+
+
+class Slots(NamedTuple):
+    """The inputs that are more than text.
+
+    Attributes:
+        threads: Those of kind thread, and whether each must be given.
+        media: Those that are media, with the kind.
+        links: Those that have the address of a medium as their default.
+    """
+
+    threads: Mapping[str, bool]
+    media: Mapping[str, str]
+    links: frozenset[str] = frozenset()
+
+    def block(self, name: str, kind: str) -> Block:
+        """The block that an input gives: a slot, or a pattern that makes a medium of a URL."""
+        if name in self.links:
+            return Block(kind, pattern=Pattern({"type": WORDS[kind], "url": f"{{{{ {name} }}}}"}))
+        return Block(kind, variable=name)
+
+
+def entries_of(
+    sections: Iterable[Section], slots: Slots, syntax: str, folder: Folder, *, legacy: bool
+) -> tuple[list[Entry], list[str]]:
+    """The entries that sections give, and the variables that stand in a place for pictures.
+
+    Args:
+        sections: The sections, with templates in `syntax`.
+        slots: The inputs that are more than text.
+        syntax: The syntax.
+        folder: Where pictures are read.
+        legacy: Whether it is Prompty 1.
+
+    Raises:
+        PromptFormatError: Something has no place in a prompt; the line is named.
+        TemplateError: A template cannot be compiled.
+    """
+    entries: list[Entry] = []
+    pictured: list[str] = []
+    told: dict[str, int] = {}  # names that were set, and where
+    for section in sections:
+        try:
+            cuts = Cuts(section, slots, syntax, folder, legacy=legacy)
+            pictured += cuts.pictured
+            _check_names(cuts.pieces, syntax, told, section.line)
+            entries += _entries(section, cuts.pieces, syntax)
+        except TemplateError as error:
+            line = section.line + (error.line or 1) - 1
+            raise PromptFormatError(None, line, error.reason) from error
+    return entries, pictured
+
+
+def _check_names(pieces: Iterable[Piece], syntax: str, told: dict[str, int], line: int) -> None:
+    """Refuse a name that one template sets and another one needs, since each is filled by itself."""
+    if syntax != "jinja":
+        return
+    for piece in pieces:
+        if not isinstance(piece, str):
+            continue
+        for slot in compile_template(piece, syntax).variables:
+            if slot.name in told:
+                raise PromptFormatError(
+                    None,
+                    line,
+                    f"the name {slot.name!r}, which the message on line {told[slot.name]} sets, is needed in another "
+                    "message, and each stands by itself; set it there as well",
+                )
+        if "{%" in piece:
+            from prompt_adapters.formats.jinja_tags import set_names
+
+            told |= dict.fromkeys(set_names(piece), line)
+
+
+def _entries(section: Section, pieces: list[Piece], syntax: str) -> Iterator[Entry]:
+    role, name, _, line = section
+    if name is not None:
+        yield _named(role, name, pieces, syntax, line)
+        return
+    content: list[Block] = []
+    for piece in [*pieces, None]:
+        match piece:
+            case str():
+                content += [Block("text", template=piece)] if piece else []
+            case Block():
+                content.append(piece)
+            case History() | None:
+                if (turn := _turn(role, content)) is not None:
+                    yield turn
+                content = []
+                if piece is not None:
+                    yield piece
+
+
+def _turn(role: str, content: list[Block]) -> Turn | None:
+    if all(block.template is not None for block in content):
+        text = "".join(block.template or "" for block in content).strip("\r\n")
+        return Turn(role, text) if text.strip() else None
+    return Turn(role, content, spaced=False)
+
+
+def _named(role: str, name: str, pieces: list[Piece], syntax: str, line: int) -> Message:
+    text = pieces[0] if len(pieces) == 1 else None
+    if not isinstance(text, str) or (template := compile_template(text, syntax)).variables:
+        raise PromptFormatError(
+            None,
+            line,
+            f"the message of {name!r} has variables, and only one without can have a name; leave the name out",
+        )
+    return Message(role, "".join(part.text for part in template.render({}) if isinstance(part, Text)), name=name)
+
+
+_Cut: TypeAlias = tuple[int, int, Block | History]
+
+
+class Cuts:
+    """A section taken apart at the places of its histories and media.
+
+    Attributes:
+        pieces: Templates, blocks and histories, in order.
+        pictured: The variables that stand in a place for pictures.
+    """
+
+    def __init__(self, section: Section, slots: Slots, syntax: str, folder: Folder, *, legacy: bool) -> None:
+        self._section, self._slots, self._syntax, self._folder = section, slots, syntax, folder
+        self._tags = tags_of(section.text, syntax)
+        self.pictured: list[str] = []
+        taken = sorted(self._legacy() if legacy else (), key=lambda cut: cut[0])
+        found = self._in_tags(taken) if syntax == "jinja" else self._in_text(taken)
+        self.pieces = self._apart(sorted([*taken, *found], key=lambda cut: cut[0]))
+
+    def _apart(self, cuts: list[_Cut]) -> list[Piece]:
+        text, last = self._section.text, 0
+        pieces: list[Piece] = []
+        for start, end, item in cuts:
+            before = self._after(pieces, text[last:start])
+            pieces += [before.rstrip("\r\n") if isinstance(item, History) else before, item]
+            last = end
+        return [*pieces, self._after(pieces, text[last:])]
+
+    @staticmethod
+    def _after(pieces: list[Piece], text: str) -> str:
+        return text.lstrip("\r\n") if pieces and isinstance(pieces[-1], History) else text
+
+    def _refused(self, position: int, reason: str) -> PromptFormatError:
+        return PromptFormatError(None, self._section.line + line_of(self._section.text, position) - 1, reason)
+
+    # Jinja
+
+    def _in_tags(self, taken: list[_Cut]) -> Iterator[_Cut]:
+        histories = {*self._slots.threads, *(item.name for _, _, item in taken if isinstance(item, History))}
+        names = {*histories, *self._slots.media}
+        if not names or not self._tags:
+            return
+        from prompt_adapters.formats.jinja_tags import set_names  # Jinja takes long to import
+
+        text = _without(self._section.text, taken)
+        compile_template(text, "jinja")
+        sets = bool(set_names(text))
+        for tag in self._tags:
+            if tag.kind in ("comment", "raw") or _is_taken(tag.start, taken):
+                continue
+            alone = tag.kind == "expression" and len(tag.words) == 1
+            for name in _names_in(tag.words):
+                if name in histories:
+                    if not alone or tag.inside:
+                        raise self._history_in_logic(name, tag)
+                    yield tag.start, tag.end, History(name, required=self._slots.threads.get(name, False))
+                elif name in names and alone and not tag.inside and not sets:
+                    yield tag.start, tag.end, self._slots.block(name, self._slots.media[name])
+                elif name in names and name in self._slots.links:
+                    reason = f"the input {name!r} has a default, and stands in a statement; give its medium as a value"
+                    raise self._refused(tag.start, reason)
+
+    def _history_in_logic(self, name: str, tag: Tag) -> PromptFormatError:
+        inside = f"{{% {tag.inside[-1]} %}}" if tag.inside else tag.name
+        return self._refused(
+            tag.start, f"the messages of {name!r} stand in {inside}, which has no place; write {{{{ {name} }}}} alone"
+        )
+
+    # Other syntaxes
+
+    def _in_text(self, taken: list[_Cut]) -> Iterator[_Cut]:
+        text, (threads, media, _) = self._section.text, self._slots
+        if self._syntax == "plain":
+            for found in _ALONE.finditer(text):
+                if not _is_taken(found.start(), taken) and found[1] in threads:
+                    yield *found.span(), History(found[1], required=threads[found[1]])
+                elif not _is_taken(found.start(), taken) and found[1] in media:
+                    yield *found.span(), self._slots.block(found[1], media[found[1]])
+        elif threads or media:
+            for slot in compile_template(text, self._syntax).variables:
+                if slot.name in threads or slot.name in media:
+                    reason = f"the input {slot.name!r} is no text, and has a place in Jinja and Mustache only"
+                    raise self._refused(0, reason)
+
+    # Prompty 1
+
+    def _legacy(self) -> Iterator[_Cut]:
+        for found in self._outside(_THREAD, "![thread]"):
+            yield *found.span(), History("thread", required=False)
+        if self._syntax == "jinja":
+            for found in self._outside(_LOOP, "the loop over a history"):
+                yield *found.span(), History(found[2], required=False)
+        for found in self._outside(_PICTURE, "an image"):
+            target = found[1].strip()
+            named = _ALONE.fullmatch(target) if self._syntax in ("jinja", "plain") else None
+            yield *found.span(), self._slot(named[1]) if named is not None else self._picture(target, found.start())
+
+    def _outside(self, pattern: re.Pattern[str], what: str) -> Iterator[re.Match[str]]:
+        """The places of something that has to stand outside of statements; those inside tags are text."""
+        context = Context(self._tags)
+        for found in pattern.finditer(self._section.text):
+            if pattern is not _LOOP and context.tag(found.start()) is not None:
+                continue
+            if (around := context.statement(found.start())) is not None:
+                raise self._refused(found.start(), f"{what} stands in {around}, which has no place; write it outside")
+            yield found
+
+    def _slot(self, name: str) -> Block:
+        self.pictured.append(name)
+        return self._slots.block(name, "image")
+
+    def _picture(self, target: str, position: int) -> Block:
+        if "{{" in target or compile_template(target, self._syntax).variables:
+            reason = "the address of an image is made of variables; write {{ name }} alone, and give Image(...) for it"
+            raise self._refused(position, reason)
+        try:
+            return Block("image", part=self._folder.media(Image, target.split(" ")[0]))
+        except MediaError as error:
+            raise self._refused(position, str(error)) from error
+        except PromptFormatError as error:
+            raise self._refused(position, error.reason) from error
+
+
+def _is_taken(position: int, taken: list[_Cut]) -> bool:
+    """Whether a place is in one of the cuts, which are in order."""
+    number = bisect_right(taken, position, key=lambda cut: cut[0])
+    return number > 0 and position < taken[number - 1][1]
+
+
+def _without(text: str, taken: list[_Cut]) -> str:
+    kept, last = [], 0
+    for start, end, _ in taken:
+        kept.append(text[last:start])
+        last = end
+    return "".join([*kept, text[last:]])
+
+
+def _names_in(words: tuple[str, ...]) -> list[str]:
+    """The words of a tag that may be variables."""
+    pairs = zip(("", *words), words, strict=False)
+    return list(dict.fromkeys(word for before, word in pairs if before != "." and word.isidentifier()))

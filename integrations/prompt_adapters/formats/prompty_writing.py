@@ -1,0 +1,289 @@
+"""Prompts in the words of Prompty 2, and what of them it has no word for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import assert_never
+
+from prompt_adapters.blocks import Block
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Text
+from prompt_adapters.errors import MediaError, PromptFormatError, TemplateError
+from prompt_adapters.formats.holding import Holding, block_of, block_word, literal_turn
+from prompt_adapters.formats.prompty_body import WORDS, Cuts, Slots
+from prompt_adapters.formats.prompty_front_writing import front_data
+from prompt_adapters.formats.prompty_references import Folder, is_link
+from prompt_adapters.formats.prompty_sections import Section, is_blank, marker
+from prompt_adapters.prompt import Prompt
+from prompt_adapters.templates import compile_template
+from prompt_adapters.templates.formats import TemplateFormat, escaped, segments, slot
+from prompt_adapters.templates.separators import get_separator
+from prompt_adapters.turns import Entry, History, Turn
+from prompt_adapters.variables import Variable
+
+_WHAT = "a prompty"
+_NAME = re.compile(r"[^\s\",\[\]](?:[^\r\n\",\[\]\v\f\x1c-\x1e\x85\u2028\u2029]*[^\s\",\[\]])?")
+_FIRST_SIGN = re.compile(r"\A(\{[{%#])-")
+_LAST_SIGN = re.compile(r"-([}%#]\})\Z")
+
+
+def written(prompt: Prompt) -> tuple[str, tuple[str, ...]]:
+    """The text of the prompty that is nearest to a prompt, and a phrase for each thing that it leaves out.
+
+    Raises:
+        PromptFormatError: No message is left.
+    """
+    if prompt.syntax == "plain" and prompt.few_shot is None:
+        with suppress(TemplateError):  # its text could be read as a tag of Mustache
+            return _written(prompt, "plain")
+    return _written(prompt, "jinja")
+
+
+def _written(prompt: Prompt, syntax: str) -> tuple[str, tuple[str, ...]]:
+    holding = Holding(prompt, _WHAT)
+    holding.examples_to_messages()
+    holding.to_syntax(syntax)
+    holding.literals_to_turns()
+    body = _Body(holding, prompt)
+    messages = list(body.messages())
+    if not messages:
+        raise PromptFormatError(None, None, "; ".join((f"{_WHAT} needs a message, and none is left", *holding.losses)))
+    data = front_data(prompt, body.inputs(), holding)
+    from prompt_adapters.formats.yaml_text import write_yaml  # PyYAML takes long to import
+
+    return f"---\n{write_yaml(data)}---\n" + "\n\n".join(messages) + "\n", tuple(holding.losses)
+
+
+class _Body:
+    """The messages and the inputs of a prompt, on their way into a prompty."""
+
+    def __init__(self, holding: Holding, prompt: Prompt) -> None:
+        self._holding, self._syntax = holding, holding.syntax
+        self._declared = {variable.name: variable for variable in prompt.declared}
+        self._effective = {variable.name: variable.required for variable in prompt.variables}
+        self._kinds: dict[str, str] = {}  # of media, and "messages" of histories
+        self._urls: set[str] = set()
+        entries = [entry for _, entry in holding.entries]
+        self._used = _names_in_texts(entries, self._syntax)
+        for block in _blocks(entries):
+            if (found := self._own_slot(block)) is not None:
+                self._kinds.setdefault(*found)
+                self._urls |= {found[0]} if block.pattern is not None else set()
+        for entry in entries:
+            if isinstance(entry, History) and self._has_place(entry):
+                self._kinds[entry.name] = "messages"
+
+    def _own_slot(self, block: Block) -> tuple[str, str] | None:
+        """The name and kind of a medium that an input can be."""
+        if block.variable is not None and block.index is None and block.type in WORDS and _is_name(block.variable, self._syntax):
+            return block.variable, block.type
+        if block.pattern is not None and block.type in WORDS:
+            for name in [found.name for found in block.pattern.slots(self._syntax)][:1]:
+                declared = self._declared.get(name)
+                if declared is not None and is_link(declared.default) and name not in self._used:
+                    made = Slots({}, {}, frozenset({name})).block(name, block.type)
+                    return (name, block.type) if made.pattern == block.pattern else None
+        return None
+
+    def _has_place(self, entry: History) -> bool:
+        return _is_name(entry.name, self._syntax) and entry.name not in self._used and entry.name not in self._kinds
+
+    def messages(self) -> Iterator[str]:
+        """Each message with its role, and each history, as text."""
+        told: dict[str, str] = {}  # names that a message sets, and its place
+        for place, entry in self._holding.entries:
+            match entry:
+                case History():
+                    yield from self._history(entry, place)
+                    continue
+                case Message() if entry.role == "tool":
+                    self._lose(f"{place}, the result of a tool")
+                    continue
+            name = self._name(entry, place) if isinstance(entry, Message) else None
+            turn = _as_turn(entry, self._syntax)
+            text = self._text(turn, place)
+            if text is not None and self._stands_alone(text, place, told):
+                attributes = "" if name is None else f'[name="{name}"]'
+                yield f"{turn.role}{attributes}:\n{text}"
+
+    def _lose(self, what: str) -> None:
+        self._holding.losses.append(what)
+
+    def _history(self, entry: History, place: str) -> Iterator[str]:
+        if self._kinds.get(entry.name) != "messages":
+            self._lose(f"{place}, whose name is no Jinja variable, or is one that stands elsewhere too")
+            return
+        if entry.last is not None:
+            self._lose(f"{place}: that only the last {entry.last} messages are taken")
+        yield self._slot(entry.name)
+
+    def _name(self, entry: Message, place: str) -> str | None:
+        """The name of a literal message, when a prompty can write it."""
+        self._holding.losses += [f"{place}: the end of a cacheable prefix"] if entry.cache else []
+        if entry.name is None:
+            return None
+        if _NAME.fullmatch(entry.name) and all(isinstance(part, Text) for part in entry.parts):
+            return entry.name
+        self._lose(f"{place}: its name {entry.name!r}")
+        return None
+
+    def _text(self, turn: Turn, place: str) -> str | None:
+        """The template of a turn, with its media as slots; None when nothing is left."""
+        text = "".join(self._pieces(turn, place)) if not isinstance(turn.content, str) else self._template(turn.content)
+        lines = text.splitlines(keepends=True)
+        for number, row in enumerate(lines, 1):
+            if marker(row) is not None:
+                self._lose(f"{place}: line {number}, {row.strip()!r}, which would begin a message")
+        text = "".join(row for row in lines if marker(row) is None)
+        stripped = text.strip("\r\n")
+        if is_blank(stripped, self._syntax):
+            self._lose(f"{place}, which is empty")
+            return None
+        if stripped != text:
+            self._lose(f"{place}: the line breaks round its text")
+        return stripped
+
+    def _pieces(self, turn: Turn, place: str) -> Iterator[str]:
+        before: Block | None = None
+        several = False
+        for number, block in enumerate(turn.blocks, 1):
+            where = f"{place}, block {number}"
+            text = self._block(block)
+            if text is None:
+                self._lose(f"{where}: {block_word(block)}")
+                continue
+            if block.cache or (block.part is not None and block.part.cache):
+                self._lose(f"{where}: the end of a cacheable prefix")
+            if before is not None:
+                several |= turn.spaced or (before.type == "text" and block.type == "text")
+                yield escaped(get_separator(before.type, block.type), self._syntax) if turn.spaced else ""
+            yield text
+            before = block
+        if several or (turn.spaced and before is not None and before.type != "text"):
+            self._lose(f"{place}: the bounds between its blocks")
+
+    def _block(self, block: Block) -> str | None:
+        if block.template is not None:
+            return self._template(block.template)
+        if isinstance(block.part, Text):
+            return escaped(block.part.text, self._syntax)
+        found = self._own_slot(block)
+        if found is None or self._kinds.get(found[0]) != found[1]:
+            return None
+        return self._slot(found[0]) if (found[0] in self._urls) == (block.pattern is not None) else None
+
+    def _template(self, text: str) -> str:
+        """A template as a prompty writes it.
+
+        Raises:
+            TemplateError: It is in the syntax ``plain``, and would be read otherwise as Mustache.
+        """
+        if self._syntax == "jinja":
+            return _without_signs(text)
+        found = segments(text, self._syntax) or []
+        made = "".join(item if isinstance(item, str) else self._slot(item.name) for item in found)
+        read = "".join(item if isinstance(item, str) else slot(item.name, self._syntax) for item in found)
+        if TemplateFormat.named("mustache").text(made) != read:
+            raise TemplateError("this would be read as a tag of Mustache")
+        return made
+
+    def _slot(self, name: str) -> str:
+        return f"{{{{{{{name}}}}}}}" if self._syntax == "plain" else slot(name, self._syntax)
+
+    def _stands_alone(self, text: str, place: str, told: dict[str, str]) -> bool:
+        """Whether a text compiles, and needs no name that another message sets."""
+        from prompt_adapters.formats.jinja_tags import set_names
+
+        try:
+            needed = [found.name for found in compile_template(text, self._syntax).variables if found.name in told]
+        except TemplateError as error:
+            self._lose(f"{place}, which is no template without what is left out of it: {error.reason}")
+            return False
+        if needed:
+            self._lose(f"{place}, which needs the variable {needed[0]!r}, and {told[needed[0]]} sets one of this name")
+            return False
+        told |= dict.fromkeys(set_names(text), place)
+        return True
+
+    # Inputs
+
+    def inputs(self) -> list[Variable]:
+        """The inputs, each with the type that its places ask for."""
+        made: dict[str, Variable] = {}
+        for name in [*self._declared, *self._kinds]:
+            if name not in made:
+                made[name] = self._input(self._declared.get(name, Variable(name)), self._kinds.get(name))
+        return list(made.values())
+
+    def _input(self, variable: Variable, kind: str | None) -> Variable:
+        name = variable.name
+        if kind is not None:
+            if variable.type not in (None, kind):
+                self._lose(f"variable {name!r}: its type {variable.type!r}, as it stands for {kind}")
+            variable = variable.replace(type=kind)
+        elif variable.type is not None and not self._type_stays(variable):
+            self._lose(f"variable {name!r}: its type {variable.type!r}")
+            variable = variable.replace(type=None)
+        if kind == "messages" and self._effective.get(name):
+            variable = variable.replace(required=True)
+        if variable.type in WORDS and variable.has_default and not (kind is not None and name in self._urls):
+            self._lose(f"variable {name!r}: its default, as it is a medium")
+            variable = variable.replace(default=None)
+        return variable
+
+    def _type_stays(self, variable: Variable) -> bool:
+        """Whether a declared type that no place asks for is read back without a change."""
+        if variable.type == "text":
+            return True
+        if variable.type not in WORDS:
+            return False
+        slots = Slots({}, {variable.name: str(variable.type)})
+        texts = [block.template for block in _blocks(e for _, e in self._holding.entries) if block.template is not None]
+        return not any(
+            isinstance(piece, Block)
+            for text in texts
+            if variable.name in text
+            for piece in Cuts(Section("user", None, text, 1), slots, self._syntax, Folder(None), legacy=False).pieces
+        )
+
+
+def _blocks(entries: Iterable[Entry]) -> Iterator[Block]:
+    for entry in entries:
+        if isinstance(entry, Turn):
+            yield from entry.blocks
+
+
+def _names_in_texts(entries: Iterable[Entry], syntax: str) -> frozenset[str]:
+    found = (block for block in _blocks(entries) if block.template is not None)
+    return frozenset(variable.name for block in found for variable in block.slots(syntax))
+
+
+def _is_name(name: str, syntax: str) -> bool:
+    """Whether Jinja can write a variable."""
+    try:
+        found = segments(slot(name, syntax), syntax)
+    except TemplateError:
+        return False
+    return found is not None and [getattr(item, "name", None) for item in found] == [name]
+
+
+def _as_turn(entry: Turn | Message, syntax: str) -> Turn:
+    if isinstance(entry, Turn):
+        return entry
+    bare = literal_turn(entry.replace(name=None, cache=False), syntax)
+    return (
+        bare if isinstance(bare, Turn) else Turn(entry.role, [block_of(p, syntax) for p in entry.parts], spaced=False)
+    )
+
+
+def _without_signs(text: str) -> str:
+    """A template without signs for blanks at its ends, which would take away the line that begins a message."""
+    text = _FIRST_SIGN.sub(r"\1", text)
+    if _LAST_SIGN.search(text) is None:
+        return text
+    from prompt_adapters.formats.jinja_tags import tags  # Jinja takes long to import
+
+    found = tags(text)
+    return _LAST_SIGN.sub(r"\1", text) if found and found[-1].end == len(text) else text
