@@ -17,7 +17,7 @@ is an object whose texts are f-string templates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from prompt_adapters.blocks import Block
@@ -27,7 +27,7 @@ from prompt_adapters.content.read_blocks import cache_mark
 from prompt_adapters.errors import PromptFormatError, TemplateError, UnsupportedContentError
 from prompt_adapters.patterns import Pattern
 from prompt_adapters.templates import Slot, compile_template
-from prompt_adapters.templates.formats import TemplateFormat, escaped, segments, slot
+from prompt_adapters.templates.formats import escaped, segments, slot
 from prompt_adapters.templates.mustache import unescaped
 from prompt_adapters.templates.separators import get_separator
 from prompt_adapters.turns import Entry, Turn
@@ -35,14 +35,14 @@ from prompt_adapters.turns import Entry, Turn
 _TEXT_KEYS = frozenset({"type", "text", "cache_control", "cache"})
 
 
-def said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
+def said(role: str, content: Any, where: str, syntax: str) -> Entry:
     """A turn of one role.
 
     Args:
         role: The role.
         content: What LangChain takes for its content, or what a `Turn` takes.
         where: What an error calls it.
-        form: How placeholders are written.
+        syntax: How placeholders are written.
 
     Raises:
         PromptFormatError: (a ``ValueError``) It is no content.
@@ -50,18 +50,36 @@ def said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
         MediaError: (a ``ValueError``) A literal block's media are broken.
     """
     if isinstance(content, str):
-        return Turn(role, form.text(content))
-    if isinstance(content, Mapping) and has_placeholders(content, where, form):
+        return Turn(role, content)
+    if isinstance(content, Mapping) and has_placeholders(content, where, syntax):
         content = [content]
     if not isinstance(content, list | tuple):
-        return read_message((role, literal(content, where, form)), where)
+        return read_message((role, literal(content, where, syntax)), where)
     if len(content) == 1 and (text := _text_of(content[0])) is not None:
-        return Turn(role, form.text(text))
+        return Turn(role, text)
     if any(map(_is_own, content)):
-        return Turn(role, [_block(block, _at(where, n), form) for n, block in enumerate(content, 1)])
-    if not any(has_placeholders(block, _at(where, n), form) for n, block in enumerate(content, 1)):
-        return read_message((role, literal(content, where, form)), where)
-    return Turn(role, [_block(block, _at(where, n), form) for n, block in enumerate(content, 1)], spaced=False)
+        return Turn(role, [_block(block, _at(where, n), syntax) for n, block in enumerate(content, 1)])
+    if not any(has_placeholders(block, _at(where, n), syntax) for n, block in enumerate(content, 1)):
+        return read_message((role, literal(content, where, syntax)), where)
+    return Turn(role, [_block(block, _at(where, n), syntax) for n, block in enumerate(content, 1)], spaced=False)
+
+
+def said_in(
+    role: str, blocks: Sequence[tuple[str, Any]], where: str, own: str
+) -> tuple[Entry, str]:
+    """A turn of blocks that each say how their placeholders are written, and its syntax; errors as for `said`.
+
+    Args:
+        role: The role.
+        blocks: Each block with its syntax.
+        where: What an error calls the turn.
+        own: The syntax of a turn without blocks.
+    """
+    syntaxes = sorted({syntax for syntax, _ in blocks}) or [own]
+    if len(syntaxes) > 1:
+        written = " and ".join(syntaxes)
+        raise PromptFormatError(None, None, f"{where}: its blocks are written in {written}; write one format")
+    return said(role, [block for _, block in blocks], where, syntaxes[0]), syntaxes[0]
 
 
 def _at(where: str, number: int) -> str:
@@ -81,14 +99,12 @@ def _text_of(block: Any) -> str | None:
     return block if isinstance(block, str) else None
 
 
-def _block(block: Any, where: str, form: TemplateFormat) -> Block:
+def _block(block: Any, where: str, syntax: str) -> Block:
     """One block of a list with placeholders."""
     if _is_own(block):
-        if isinstance(block, Mapping) and isinstance(block.get("content"), str):
-            block = {**block, "content": form.text(block["content"])}
         return Block.read(block, where)
     if (text := _text_of(block)) is not None:
-        return Block("text", template=form.text(text))
+        return Block("text", template=text)
     if not isinstance(block, Mapping):
         raise PromptFormatError(
             None,
@@ -96,14 +112,13 @@ def _block(block: Any, where: str, form: TemplateFormat) -> Block:
             f"{where} is {type(block).__name__}, neither text, a part nor a block; wrap media, as Image(...)",
         )
     if block.get("type", "text") == "text" and "text" in block and block.keys() <= _TEXT_KEYS:
-        template = form.text(block["text"])
-        return Block("text", template=template, cache=cache_mark(block, where))
-    if not has_placeholders(block, where, form):
-        return Block.read(read_part(literal(block, where, form), where), where)
-    return pattern(block, where, form)
+        return Block("text", template=block["text"], cache=cache_mark(block, where))
+    if not has_placeholders(block, where, syntax):
+        return Block.read(read_part(literal(block, where, syntax), where), where)
+    return pattern(block, where, syntax)
 
 
-def pattern(block: Mapping[str, Any], where: str, form: TemplateFormat) -> Block:
+def pattern(block: Mapping[str, Any], where: str, syntax: str) -> Block:
     """A block of another library whose texts are templates.
 
     Raises:
@@ -112,7 +127,7 @@ def pattern(block: Mapping[str, Any], where: str, form: TemplateFormat) -> Block
     """
     _refuse_paths(block, where)
     try:
-        return Block.read(Pattern(each_text(block, form.text)), where)
+        return Block.read(Pattern(block), where)
     except PromptFormatError as error:
         raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
@@ -154,7 +169,7 @@ def _texts(value: Any, key: object = None) -> Iterator[str]:
                 yield from _texts(item)
 
 
-def has_placeholders(block: Any, where: str, form: TemplateFormat) -> bool:
+def has_placeholders(block: Any, where: str, syntax: str) -> bool:
     """Whether a value would fill anything in the texts of a block.
 
     Raises:
@@ -164,25 +179,22 @@ def has_placeholders(block: Any, where: str, form: TemplateFormat) -> bool:
     for text in _texts(block):
         if "{" in text or "%" in text:
             try:
-                found |= bool(compile_template(form.text(text), form.syntax).variables)
+                found |= bool(compile_template(text, syntax).variables)
             except TemplateError as error:
                 raise TemplateError(f"{where}: {error}") from None
     return found
 
 
-def literal(value: Any, where: str, form: TemplateFormat, key: object = None) -> Any:
+def literal(value: Any, where: str, syntax: str, key: object = None) -> Any:
     """Content with escaped braces as they are meant.
 
     Raises:
         PromptFormatError: (a ``ValueError``) There is a placeholder, where a template has no place.
     """
     match value:
-        case str() if key != "type":
-            text = form.text(value)
-            if "{" not in text and "%" not in text:
-                return text
+        case str() if key != "type" and ("{" in value or "%" in value):
             try:
-                template = compile_template(text, form.syntax)
+                template = compile_template(value, syntax)
             except TemplateError as error:
                 raise TemplateError(f"{where}: {error}") from None
             if template.variables:
@@ -194,9 +206,9 @@ def literal(value: Any, where: str, form: TemplateFormat, key: object = None) ->
                 )
             return "".join(getattr(part, "text", "") for part in template.render({}))
         case Mapping():
-            return {name: literal(item, where, form, name) for name, item in value.items()}
+            return {name: literal(item, where, syntax, name) for name, item in value.items()}
         case list() | tuple():
-            return [literal(item, where, form) for item in value]
+            return [literal(item, where, syntax) for item in value]
     return value
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prompt_adapters import FewShot, History, Message, Prompt, ToolResult, load_prompt, save_prompt
 from prompt_adapters.errors import MissingVariableError, PromptFormatError, PromptNotFoundError
-from prompt_adapters.formats.simple_prompt import PARAMETERS, dump, parse
+from prompt_adapters.formats.simple_prompt import PARAMETERS, detect, dump, parse
 from prompt_adapters.turns import Turn
 from strategies import NAMES, TRICKY, json_data, objects, texts
 
@@ -153,8 +153,8 @@ def test_detected(text: str, tmp_path: Path) -> None:
 def test_braces_without_a_marker_are_of_another_format(tmp_path: Path) -> None:
     path = tmp_path / "task.prompt"
     path.write_text("---\nmodel: m\n---\nHi {{name}}", encoding="utf-8")
-    with pytest.raises(PromptFormatError, match="format="):
-        load_prompt(path)
+    assert not detect(path)
+    assert load_prompt(path) == load_prompt(path, format="dotprompt")
     assert load_prompt(path, format="simple_prompt").render()[0].text == "Hi {{name}}"
 
 

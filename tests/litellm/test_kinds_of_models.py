@@ -36,7 +36,7 @@ def kinds(litellm: Any) -> Iterator[str]:
     from litellm.types.utils import LlmProviders
     from litellm.utils import ProviderConfigManager
 
-    seen: set[tuple[str, str, type]] = set()
+    seen: set[tuple[str, str, str]] = set()
     for name in chat_models():
         try:
             target = route(name)
@@ -46,9 +46,9 @@ def kinds(litellm: Any) -> Iterator[str]:
             continue
         model, provider, _, _ = litellm.get_llm_provider(LiteLLMStylePromptAdapter(model=name).sent.name)
         try:
-            config = type(ProviderConfigManager.get_provider_chat_config(model, LlmProviders(provider)))
+            config = type(ProviderConfigManager.get_provider_chat_config(model, LlmProviders(provider))).__name__
         except ValueError:  # one that LiteLLM reads from a list
-            config = str
+            config = ""
         if (provider, target.style, config) not in seen:
             seen.add((provider, target.style, config))
             yield name
@@ -73,6 +73,11 @@ def conversation(kind: str) -> tuple[tuple[Message, ...], list[str]]:
     return messages, [*said, base64.b64encode(data).decode()]
 
 
+def bodies(provider: Any) -> list[Any]:
+    """What arrived, but for what LiteLLM asks servers about their models, some of it in threads of its own."""
+    return [call.body for call in provider.calls if call.body and not call.path.endswith("/api/show")]
+
+
 @pytest.mark.parametrize("kind", MEDIA)
 def test_nothing_is_lost_in_silence(kind: str, models: list[str], provider: Any, litellm: Any) -> None:
     messages, wanted = conversation(kind)
@@ -88,13 +93,13 @@ def test_nothing_is_lost_in_silence(kind: str, models: list[str], provider: Any,
         try:
             litellm.completion(**request)
         except Exception as error:  # noqa: BLE001 - LiteLLM refuses aloud, or cannot read the server's answer
-            if not provider.calls:
+            if not bodies(provider):
                 assert str(error)  # noqa: PT017 - aloud is what counts
                 continue
         arrived += 1
-        body = json.dumps(provider.calls[-1].body)
+        body = json.dumps(bodies(provider)[-1])
         if missing := [text for text in wanted if text not in body]:
             lost[model] = missing
     assert lost == {}
     assert len(models) > 90
-    assert arrived >= {"image": 70, "audio": 40, "document": 40}[kind]
+    assert arrived >= {"image": 70, "audio": 60, "document": 70}[kind]

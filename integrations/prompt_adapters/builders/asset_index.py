@@ -1,4 +1,4 @@
-"""What an asset store notes about the versions of a prompt, in ``<prompt_id>/index.json``:
+"""What an asset store notes about the versions of a prompt, in ``<prompt_id>/index.json``.
 
     {
       "labels": {"production": "v1"},

@@ -21,7 +21,6 @@ from prompt_adapters.formats.files import (
     encode,
     locked,
     make_directory,
-    read_text,
     swap_in,
     writing,
 )
@@ -80,7 +79,8 @@ class PromptAssetStore:
 
     def ids(self) -> list[str]:
         """The ids of all prompts, sorted. Links to folders are not followed, and hidden folders passed over."""
-        found, folders = [], [""]
+        found: list[str] = []
+        folders = [""]
         while folders:
             folder = folders.pop()
             with suppress(FileNotFoundError, NotADirectoryError), os.scandir(self.root / folder) as entries:

@@ -197,14 +197,14 @@ def _few_shot(before: Prompt, after: Prompt) -> Found:
     if old == new:
         return
     if old is None or new is None or old.selector is not None or new.selector is not None:
-        shown = [None if shots is None else f"{shots.size} ({shots.format})" for shots in (old, new)]
+        shown: list[Any] = [None if shots is None else f"{shots.size} ({shots.format})" for shots in (old, new)]
         kind: Literal["added", "removed", "changed"] = (
             "added" if old is None else "removed" if new is None else "changed"
         )
         yield Difference("the few-shot examples", kind, *shown)
         return
     yield from _values("the format of the few-shot examples", old.format, new.format)
-    for first, second in _aligned(old.examples, new.examples, lambda example: "example"):
+    for first, second in _aligned(old.examples, new.examples, lambda _: "example"):
         if second is None and first is not None:
             yield Difference(f"few-shot example {first + 1}", "removed", _example_shown(old.examples[first]))
         elif first is None and second is not None:

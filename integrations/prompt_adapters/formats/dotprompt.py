@@ -12,11 +12,11 @@ r"""Google's dotprompt: ``.prompt`` files of YAML front matter and a Handlebars 
 
 The text is read as Handlebars would read it, and becomes Jinja: a `Prompt` renders it with this package's own engine.
 Roles and media are told from the tags of the file, so no value can make one. What Handlebars has beyond that (partials,
-helpers of one's own, ``{{#with}}``) is refused by name and line; `dotprompt_rendering.render_dotprompt` renders such files
-with Google's own library. Comments are not kept.
+helpers of one's own, ``{{#with}}``) is refused by name and line; `dotprompt_rendering.render_dotprompt` renders such
+files with Google's own library. Comments are not kept.
 
-Saving writes each template as Handlebars again. Refused, and left out by `held`, is what it has no word for: Jinja beyond
-slots, conditions and loops; histories of another name; names of messages, cache marks, tool calls and results, files
+Saving writes each template as Handlebars again. Refused, and left out by `held`, is what it has no word for: Jinja
+beyond slots, conditions and loops; histories of another name; names of messages, cache marks, tool calls and results, files
 that a provider holds; a detail or name of media; the type of a variable that holds media; few-shot examples as such,
 which become turns or text.
 https://google.github.io/dotprompt/
@@ -226,7 +226,9 @@ def _metadata(prompt: Prompt, holding: Holding) -> None:
 def _is_extensions(value: object) -> bool:
     if not isinstance(value, Mapping) or not value:
         return False
-    return all(isinstance(fields, Mapping) and fields and not any("." in name for name in fields) for fields in value.values())
+    return all(
+        isinstance(fields, Mapping) and fields and not any("." in name for name in fields) for fields in value.values()
+    )
 
 
 def _input(value: Any, prompt: Prompt, holding: Holding) -> dict[str, Any]:

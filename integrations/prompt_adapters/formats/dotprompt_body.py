@@ -34,7 +34,7 @@ from typing import Any, NamedTuple, TypeAlias
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.read import read_part
 from prompt_adapters.errors import MediaError, PromptFormatError
-from prompt_adapters.formats.dotprompt_expressions import Expression, Loop, Scope, loop_name, quoted
+from prompt_adapters.formats.dotprompt_expressions import Expression, Loop, Scope, loop_name
 from prompt_adapters.formats.handlebars import Argument, Block, Call, Literal, Node, Path, Tag, Text, parse, refused
 from prompt_adapters.formats.picoschema import Schema, inner, kind_of
 from prompt_adapters.patterns import Pattern

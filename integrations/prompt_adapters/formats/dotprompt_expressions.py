@@ -56,10 +56,7 @@ class Expression(NamedTuple):
             text, schema = f"{self.text}[{name}]", inner(self.schema)
         else:
             schema = inner(self.schema, name)
-            if is_attribute(name):
-                text = f"{self.text}.{name}"
-            else:
-                text = f"{self.text}[{quoted(name, line)}]"
+            text = f"{self.text}.{name}" if is_attribute(name) else f"{self.text}[{quoted(name, line)}]"
         return Expression(text, schema, (*self.prefixes, text))
 
     @property
@@ -200,7 +197,9 @@ class Scope(NamedTuple):
         if loop.kind == "array":
             return Expression("loop.index0", {"type": "integer"})
         if loop.key is None:
-            raise refused("whether '@key' is a name or a number only values tell; declare the type in input.schema", line)
+            raise refused(
+                "whether '@key' is a name or a number only values tell; declare the type in input.schema", line
+            )
         return Expression(loop.key, {"type": "string"})
 
     def inside(self, loop: Loop) -> Scope:
@@ -248,4 +247,3 @@ def loop_name(taken: frozenset[str], word: str, wanted: str | None, line: int) -
         return wanted
     numbers = range(2, len(taken) + 3)
     return next(name for name in (word, *(f"{word}_{number}" for number in numbers)) if name not in taken)
-

@@ -149,7 +149,7 @@ class HandlebarsWriter:
 
     # Conditions
 
-    def _test(self, test: nodes.Expr, loops: tuple[_Loop, ...]) -> tuple[str, str]:
+    def _test(self, test: nodes.Node, loops: tuple[_Loop, ...]) -> tuple[str, str]:
         """The block and its arguments for a condition."""
         match test:
             case nodes.Not(node=inside):
@@ -186,7 +186,7 @@ class HandlebarsWriter:
 
     # Ways to values
 
-    def _ways(self, node: nodes.Expr, loops: tuple[_Loop, ...]) -> Iterator[_Way]:
+    def _ways(self, node: nodes.Node, loops: tuple[_Loop, ...]) -> Iterator[_Way]:
         """The ways to values that stand in an expression."""
         for found in (node, *node.find_all(_PATHS)):
             if isinstance(found, _PATHS):

@@ -81,7 +81,7 @@ class Call(NamedTuple):
 
     name: Path
     args: tuple[Argument, ...] = ()
-    named: Mapping[str, Argument] = {}  # noqa: RUF012 - a default that is only read
+    named: Mapping[str, Argument] = {}
     params: tuple[str, ...] = ()
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, assert_never
 
 from jinja2 import nodes
 from jinja2.exceptions import TemplateSyntaxError
@@ -38,33 +38,23 @@ class Tag(NamedTuple):
 
     Attributes:
         kind: What it is.
+        name: What an error calls it: ``{% for %}``, ``{{ x }}``.
         start: Where it begins in the template.
         end: Where it ends.
         line: Its 1-based line.
         words: What stands in it, without blanks: names, operators, texts with their quotes.
-        inside: The statements that it stands in, from the outermost: ``("for", "if")``.
+        inside: The statements that it stands in, from the outermost, by their names.
         after: Those that what follows it stands in.
     """
 
     kind: Kind
+    name: str
     start: int
     end: int
     line: int
     words: tuple[str, ...]
     inside: tuple[str, ...]
     after: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        """What an error calls it."""
-        match self.kind:
-            case "statement":
-                return f"{{% {self.words[0] if self.words else ''} %}}"
-            case "expression":
-                return f"{{{{ {' '.join(self.words)[:40]} }}}}"
-            case "comment":
-                return "a comment {# … #}"
-        return "{% raw %}"
 
 
 def tags(text: str, *, openers: Sequence[str] = ()) -> list[Tag]:
@@ -87,9 +77,23 @@ def tags(text: str, *, openers: Sequence[str] = ()) -> list[Tag]:
             inside.pop()
         stands = tuple(inside)
         if kind == "statement" and _opens(words, openers):
-            inside.append(words[0])
-        found.append(Tag(kind, original.at(start), original.at(end), line, words, stands, tuple(inside)))
+            inside.append(_name(kind, words))
+        place = original.at(start), original.at(end), line
+        found.append(Tag(kind, _name(kind, words), *place, words, stands, tuple(inside)))
     return found
+
+
+def _name(kind: Kind, words: tuple[str, ...]) -> str:
+    match kind:
+        case "statement":
+            return f"{{% {words[0] if words else ''} %}}"
+        case "expression":
+            return f"{{{{ {' '.join(words)[:40]} }}}}"
+        case "comment":
+            return "a comment {# … #}"
+        case "raw":
+            return "{% raw %}"
+    assert_never(kind)
 
 
 def _opens(words: tuple[str, ...], openers: Sequence[str]) -> bool:

@@ -31,7 +31,6 @@ from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.holding import block_word, template_of
 from prompt_adapters.formats.part_words import MARK, nearest_block, tool_call_entry
 from prompt_adapters.templates import compile_template
-from prompt_adapters.templates.formats import TemplateFormat
 from prompt_adapters.turn_content import each_text, literal, said
 from prompt_adapters.turns import Entry, History, Turn
 
@@ -84,18 +83,17 @@ def read_entry(item: object, where: str, words: Words) -> Entry:
         raise PromptFormatError(None, None, f"{where} has {unknown[0]!r}, which no prompt can keep; leave it out")
     if not words.own and (own := item.keys() & {_SYNTAX, _SPACED}):
         raise PromptFormatError(None, None, f"{where} has the unknown key {min(own)!r}")
-    form = TemplateFormat(words.syntax, words.syntax)
     if _SYNTAX in item:
         if (syntax := item.pop(_SYNTAX)) != "none":
             shown = reprlib.repr(syntax)
             raise PromptFormatError(None, None, f"{where}: the syntax of one message can only be 'none', not {shown}")
         return read_message(item, where)
     if _SPACED in item:
-        return _spaced(item, where, form)
+        return _spaced(item, where, words.syntax)
     if item.keys() == _TEMPLATED and meant != "tool":
         _check_content(item["content"], where)
-        return said(role, item["content"], where, form)
-    return read_message(item | {"content": literal(item.get("content"), where, form)}, where)
+        return said(role, item["content"], where, words.syntax)
+    return read_message(item | {"content": literal(item.get("content"), where, words.syntax)}, where)
 
 
 def _is_idle(key: str, value: object) -> bool:
@@ -103,10 +101,10 @@ def _is_idle(key: str, value: object) -> bool:
     return value is None or (key in _IDLE and not value)
 
 
-def _spaced(item: Mapping[str, Any], where: str, form: TemplateFormat) -> Entry:
+def _spaced(item: Mapping[str, Any], where: str, syntax: str) -> Entry:
     if item[_SPACED] is not True or item.keys() != _TEMPLATED | {_SPACED} or not isinstance(item["content"], list):
         raise PromptFormatError(None, None, f"{where}: 'spaced' is true, and stands beside a list of blocks alone")
-    match said(item["role"], item["content"], where, form):
+    match said(item["role"], item["content"], where, syntax):
         case Turn() as turn:
             return turn.replace(content=turn.blocks, spaced=True)
         case Message(role=role, parts=parts):

@@ -22,9 +22,10 @@ Three things differ from Prompty's own library. A value can never begin a messag
 not given is an error rather than an empty text. The author's blanks beside media stay, and so do blank lines that
 statements leave at the ends of a message.
 
-A prompt is saved in the words of version 2, in Jinja. What has no word there is refused on saving, and `held` leaves it
-out: fixed media, elements of a list, video, marks of a cacheable prefix, tools' calls and results, few-shot examples as
-such (they become messages), names of messages with variables, and text that reads like the beginning of a message.
+A prompt is saved in the words of version 2, in Jinja, or in Mustache where that is its syntax. A fixed image, sound or
+document becomes an input whose default is its address. What has no word there is refused on saving, and `held` leaves
+it out: media at a provider, elements of a list, video, marks of a cacheable prefix, tools' calls and results, few-shot
+examples as such (they become messages), and text that reads like the beginning of a message.
 Saving keeps values, not comments and spelling.
 """
 
@@ -44,7 +45,6 @@ from prompt_adapters.formats.prompty_front import TEXTS, Front, read_front
 from prompt_adapters.formats.prompty_references import Folder
 from prompt_adapters.formats.prompty_sections import Section, split_sections
 from prompt_adapters.prompt import Prompt
-from prompt_adapters.templates.formats import TemplateFormat
 from prompt_adapters.templates.scan import line_of
 from prompt_adapters.turns import Entry, History
 
@@ -85,14 +85,14 @@ def parse(text: str, path: Path | None = None, *, syntax: str | None = None) -> 
     folder = Folder(None if path is None else path.parent)
     with nullcontext() if path is None else errors_named(path):
         front = read_front(data, folder)
-        form = front.form or TemplateFormat.named(syntax or SYNTAX)
-        sections = _sections(body, line, form, front)
-        entries, pictured = entries_of(sections, front.slots, form.syntax, folder, legacy=front.legacy)
+        form = front.syntax or syntax or SYNTAX
+        sections = _sections(body, line, form, legacy=front.legacy)
+        entries, pictured = entries_of(sections, front.slots, form, folder, legacy=front.legacy)
         entries += _unplaced(front, entries)
         if not entries:
             raise PromptFormatError(path, None, "there is no message; write some text below the front matter")
         front = front.with_pictures(pictured)
-        return Prompt(messages=entries, variables=front.variables, syntax=form.syntax, **front.fields)
+        return Prompt(messages=entries, variables=front.variables, syntax=form, **front.fields)
 
 
 def _split(text: str, path: Path | None) -> tuple[dict[str, Any], str, int]:
@@ -124,19 +124,11 @@ def _split(text: str, path: Path | None) -> tuple[dict[str, Any], str, int]:
     return data, text[start:], line_of(text, start)
 
 
-def _sections(body: str, line: int, form: TemplateFormat, front: Front) -> list[Section]:
-    """The messages, with templates in this package's syntax."""
+def _sections(body: str, line: int, syntax: str, *, legacy: bool) -> list[Section]:
     try:
-        sections = split_sections(body, line, form.syntax, legacy=front.legacy)
+        return split_sections(body, line, syntax, legacy=legacy)
     except TemplateError as error:
         raise PromptFormatError(None, line + (error.line or 1) - 1, error.reason) from error
-    made = []
-    for section in sections:
-        try:
-            made.append(section._replace(text=form.text(section.text)))
-        except TemplateError as error:
-            raise PromptFormatError(None, section.line, error.reason) from error
-    return made
 
 
 def _unplaced(front: Front, entries: list[Entry]) -> list[Entry]:

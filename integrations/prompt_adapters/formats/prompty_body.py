@@ -34,6 +34,7 @@ from prompt_adapters.formats.prompty_references import Folder
 from prompt_adapters.formats.prompty_sections import Context, Section, tags_of
 from prompt_adapters.patterns import Pattern
 from prompt_adapters.templates import compile_template
+from prompt_adapters.templates.formats import slot
 from prompt_adapters.templates.scan import line_of
 from prompt_adapters.turns import Entry, History, Turn
 
@@ -44,7 +45,10 @@ WORDS: Mapping[str, str] = {"image": "image", "audio": "audio", "document": "fil
 
 _PICTURE = re.compile(r"!\[[^\[\]\r\n]*+\]\(([^()\"\r\n]*+)(?:\"[^\"\r\n]*+\")?+\)")
 _THREAD = re.compile(r"^[ \t]*+!\[thread\][^\r\n]*+", re.MULTILINE)
-_ALONE = re.compile(r"\{\{\s*+(\w+)\s*+\}\}")
+_ALONE = {
+    "jinja": re.compile(r"\{\{\s*+(\w+)\s*+\}\}"),
+    "mustache": re.compile(r"\{\{[{&]?\s*+(\w+)\s*+\}{2,3}"),
+}
 _ITEM = r"\{{\{{-?\s*+\1(?:\.{0}|\[['\"]{0}['\"]\])\s*+-?\}}\}}"
 _LOOP = re.compile(
     rf"\{{%-?\s*+for\s++(\w+)\s++in\s++(\w+)\s*+-?%\}}\s*+{_ITEM.format('role')}\s*+:\s*+"
@@ -67,10 +71,10 @@ class Slots(NamedTuple):
     media: Mapping[str, str]
     links: frozenset[str] = frozenset()
 
-    def block(self, name: str, kind: str) -> Block:
+    def block(self, name: str, kind: str, syntax: str) -> Block:
         """The block that an input gives: a slot, or a pattern that makes a medium of a URL."""
         if name in self.links:
-            return Block(kind, pattern=Pattern({"type": WORDS[kind], "url": f"{{{{ {name} }}}}"}))
+            return Block(kind, pattern=Pattern({"type": WORDS[kind], "url": slot(name, syntax)}))
         return Block(kind, variable=name)
 
 
@@ -112,12 +116,12 @@ def _check_names(pieces: Iterable[Piece], syntax: str, told: dict[str, int], lin
     for piece in pieces:
         if not isinstance(piece, str):
             continue
-        for slot in compile_template(piece, syntax).variables:
-            if slot.name in told:
+        for found in compile_template(piece, syntax).variables:
+            if found.name in told:
                 raise PromptFormatError(
                     None,
                     line,
-                    f"the name {slot.name!r}, which the message on line {told[slot.name]} sets, is needed in another "
+                    f"the name {found.name!r}, which the message on line {told[found.name]} sets, is needed in another "
                     "message, and each stands by itself; set it there as well",
                 )
         if "{%" in piece:
@@ -180,7 +184,7 @@ class Cuts:
         self._tags = tags_of(section.text, syntax)
         self.pictured: list[str] = []
         taken = sorted(self._legacy() if legacy else (), key=lambda cut: cut[0])
-        found = self._in_tags(taken) if syntax == "jinja" else self._in_text(taken)
+        found = self._in_tags(taken) if syntax in ("jinja", "mustache") else self._in_text()
         self.pieces = self._apart(sorted([*taken, *found], key=lambda cut: cut[0]))
 
     def _apart(self, cuts: list[_Cut]) -> list[Piece]:
@@ -206,11 +210,7 @@ class Cuts:
         names = {*histories, *self._slots.media}
         if not names or not self._tags:
             return
-        from prompt_adapters.formats.jinja_tags import set_names  # Jinja takes long to import
-
-        text = _without(self._section.text, taken)
-        compile_template(text, "jinja")
-        sets = bool(set_names(text))
+        whole = self._is_whole(_without(self._section.text, taken))
         for tag in self._tags:
             if tag.kind in ("comment", "raw") or _is_taken(tag.start, taken):
                 continue
@@ -220,33 +220,36 @@ class Cuts:
                     if not alone or tag.inside:
                         raise self._history_in_logic(name, tag)
                     yield tag.start, tag.end, History(name, required=self._slots.threads.get(name, False))
-                elif name in names and alone and not tag.inside and not sets:
-                    yield tag.start, tag.end, self._slots.block(name, self._slots.media[name])
+                elif name in names and alone and not tag.inside and not whole:
+                    yield tag.start, tag.end, self._slots.block(name, self._slots.media[name], self._syntax)
                 elif name in names and name in self._slots.links:
                     reason = f"the input {name!r} has a default, and stands in a statement; give its medium as a value"
                     raise self._refused(tag.start, reason)
 
+    def _is_whole(self, text: str) -> bool:
+        """Whether a template cannot be taken apart at its media, which then stay in it."""
+        template = compile_template(text, self._syntax)
+        if self._syntax == "mustache":  # in which blanks depend on what stands beside a section
+            return bool(template.logic)
+        from prompt_adapters.formats.jinja_tags import set_names  # Jinja takes long to import
+
+        return bool(set_names(text))
+
     def _history_in_logic(self, name: str, tag: Tag) -> PromptFormatError:
-        inside = f"{{% {tag.inside[-1]} %}}" if tag.inside else tag.name
+        inside = tag.inside[-1] if tag.inside else tag.name
         return self._refused(
             tag.start, f"the messages of {name!r} stand in {inside}, which has no place; write {{{{ {name} }}}} alone"
         )
 
     # Other syntaxes
 
-    def _in_text(self, taken: list[_Cut]) -> Iterator[_Cut]:
-        text, (threads, media, _) = self._section.text, self._slots
-        if self._syntax == "plain":
-            for found in _ALONE.finditer(text):
-                if not _is_taken(found.start(), taken) and found[1] in threads:
-                    yield *found.span(), History(found[1], required=threads[found[1]])
-                elif not _is_taken(found.start(), taken) and found[1] in media:
-                    yield *found.span(), self._slots.block(found[1], media[found[1]])
-        elif threads or media:
-            for slot in compile_template(text, self._syntax).variables:
-                if slot.name in threads or slot.name in media:
-                    reason = f"the input {slot.name!r} is no text, and has a place in Jinja and Mustache only"
+    def _in_text(self) -> Iterator[_Cut]:
+        if self._slots.threads or self._slots.media:
+            for found in compile_template(self._section.text, self._syntax).variables:
+                if found.name in self._slots.threads or found.name in self._slots.media:
+                    reason = f"the input {found.name!r} is no text, and has a place in Jinja and Mustache only"
                     raise self._refused(0, reason)
+        yield from ()
 
     # Prompty 1
 
@@ -258,7 +261,7 @@ class Cuts:
                 yield *found.span(), History(found[2], required=False)
         for found in self._outside(_PICTURE, "an image"):
             target = found[1].strip()
-            named = _ALONE.fullmatch(target) if self._syntax in ("jinja", "plain") else None
+            named = _ALONE[self._syntax].fullmatch(target) if self._syntax in _ALONE else None
             yield *found.span(), self._slot(named[1]) if named is not None else self._picture(target, found.start())
 
     def _outside(self, pattern: re.Pattern[str], what: str) -> Iterator[re.Match[str]]:
@@ -273,7 +276,7 @@ class Cuts:
 
     def _slot(self, name: str) -> Block:
         self.pictured.append(name)
-        return self._slots.block(name, "image")
+        return self._slots.block(name, "image", self._syntax)
 
     def _picture(self, target: str, position: int) -> Block:
         if "{{" in target or compile_template(target, self._syntax).variables:

@@ -11,7 +11,7 @@ in the front matter                                            in the prompt
 ``inputs``, with ``default``; ``sample`` (Prompty 1)           declared variables. ``string`` is text, ``image`` and
                                                                ``audio`` are such, ``file`` is a document, ``thread`` is
                                                                messages; a plain value is a default
-``template``: jinja2 or mustache                               the syntax: jinja or plain
+``template``: jinja2 or mustache                               the syntax: jinja or mustache
 ``metadata``, ``description``, ``displayName``, ``outputs``,   metadata, under their names
 ``tools``, ``authors``, ``tags`` and all other keys
 the rest of ``model``, ``inputs`` and ``template``             metadata, under ``prompty``
@@ -31,7 +31,6 @@ from typing import Any, NamedTuple
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.prompty_body import Slots
 from prompt_adapters.formats.prompty_references import Folder, is_link
-from prompt_adapters.templates.formats import TemplateFormat
 from prompt_adapters.variables import Variable
 
 TEXTS = ("name", "version", "description", "displayName", "model")
@@ -61,7 +60,7 @@ MORE_OPTIONS = "additionalProperties"
 _AZURE = frozenset({"azure", "foundry", "azure_openai", "azure_openai_beta"})
 PREFIX = "azure/"
 _MEDIA = frozenset({"image", "audio", "document"})
-_FORMATS = {"jinja2": "jinja2", "jinja": "jinja2", "mustache": "mustache", "": "", "*": ""}
+SYNTAXES: Mapping[str, str] = {"jinja2": "jinja", "mustache": "mustache"}  # by the format of the template
 _APIS = frozenset({"completion", "embedding", "image"})
 _COUNTS = ("name", "version", "inputs", "sample", "template")  # elsewhere references stay as they are written
 _REFUSED = {
@@ -77,13 +76,13 @@ class Front(NamedTuple):
     Attributes:
         fields: Fields of the prompt.
         variables: Its inputs.
-        form: How its templates are written; None when it does not say.
+        syntax: How its templates are written; None when it does not say.
         legacy: Whether it is of Prompty 1.
     """
 
     fields: dict[str, Any]
     variables: tuple[Variable, ...]
-    form: TemplateFormat | None
+    syntax: str | None
     legacy: bool
 
     @property
@@ -131,7 +130,7 @@ def read_front(data: Mapping[str, Any], folder: Folder) -> Front:
     fields: dict[str, Any] = {"name": _text(rest.pop("name", None), "name")}
     fields["model"], fields["parameters"], left["model"] = _model(rest.pop("model", None), folder)
     variables, left["inputs"] = _inputs(rest.pop("inputs", None), rest.pop("sample", None))
-    form, left["template"] = _template(rest.pop("template", None))
+    syntax, left["template"] = _template(rest.pop("template", None))
     version = _text(rest.pop("version", None), "version")
     metadata = dict(_mapping(rest.pop("metadata", None), "metadata"))
     if version is None and isinstance(metadata.get("version"), str):
@@ -140,7 +139,7 @@ def read_front(data: Mapping[str, Any], folder: Folder) -> Front:
     if twice := sorted(rest.keys() & metadata.keys()):
         raise _malformed(f"'metadata' has the key {twice[0]!r}, which the front matter has as well; rename it")
     fields |= {"version": version, "metadata": metadata | rest}
-    return Front(fields, variables, form, legacy)
+    return Front(fields, variables, syntax, legacy)
 
 
 def _is_legacy(data: Mapping[str, Any]) -> bool:
@@ -273,7 +272,7 @@ def _input(name: str, item: dict[str, Any], sample: Any) -> tuple[Variable, dict
     return variable, left | item
 
 
-def _template(value: Any) -> tuple[TemplateFormat | None, dict[str, Any]]:
+def _template(value: Any) -> tuple[str | None, dict[str, Any]]:
     """How templates are written, and what is left of ``template``."""
     template = {"format": value} if isinstance(value, str) else dict(_mapping(value, "template"))
     given = template.pop("type", None)
@@ -285,11 +284,11 @@ def _template(value: Any) -> tuple[TemplateFormat | None, dict[str, Any]]:
         kinds[key] = _text(part.pop("kind", None), f"template.{key}.kind") or ""
         left |= {key: part} if part else {}
     kind = kinds["format"] or _text(given, "template.type") or ""
-    if kind not in _FORMATS:
+    if kind not in (*SYNTAXES, "", "*"):
         raise _malformed(f"the template format {kind!r} is not known; the formats are jinja2 and mustache")
     if kinds["parser"] not in ("prompty", "prompty.chat", "", "*"):
         raise _malformed(f"the parser {kinds['parser']!r} is not known; it is prompty")
-    return TemplateFormat.named(_FORMATS[kind]) if _FORMATS[kind] else None, left | template
+    return SYNTAXES.get(kind), left | template
 
 
 def _text(value: Any, what: str) -> str | None:

@@ -12,6 +12,7 @@ from prompt_adapters.formats.prompty_front import (
     MORE_OPTIONS,
     OPTIONS,
     PLAIN,
+    SYNTAXES,
     TYPES,
     model_id,
     read_front,
@@ -21,7 +22,7 @@ from prompt_adapters.prompt import Prompt
 from prompt_adapters.variables import Variable
 
 _KINDS = {own: word for word, own in TYPES.items()}
-_FORMATS = {"jinja": "jinja2", "plain": "mustache"}
+_FORMATS = {syntax: word for word, syntax in SYNTAXES.items()}
 
 
 def front_data(prompt: Prompt, inputs: list[Variable], holding: Holding) -> dict[str, Any]:
@@ -46,8 +47,11 @@ def front_data(prompt: Prompt, inputs: list[Variable], holding: Holding) -> dict
     own = {key: metadata.pop(key) for key in PLAIN if _is_own(key, metadata.get(key))}
     version: dict[str, Any] = {} if prompt.version is None else {"version": prompt.version}
     rest = version | metadata
-    first = {"name": prompt.name, **{key: own.pop(key) for key in ("displayName", "description") if key in own}}
-    found = {**first, "metadata": rest or None, **data, **own}
+    first: dict[str, Any] = {
+        "name": prompt.name,
+        **{key: own.pop(key) for key in ("displayName", "description") if key in own},
+    }
+    found: dict[str, Any] = {**first, "metadata": rest or None, **data, **own}
     template = found.pop("template")
     return {key: value for key, value in found.items() if value is not None} | {"template": template}
 
@@ -74,9 +78,7 @@ def _is_own(key: str, value: Any) -> bool:
     return isinstance(value, str) if key in ("displayName", "description") else isinstance(value, list | dict)
 
 
-def _with_leftovers(
-    prompt: Prompt, inputs: list[Variable], left: Mapping[str, Any], syntax: str
-) -> dict[str, Any]:
+def _with_leftovers(prompt: Prompt, inputs: list[Variable], left: Mapping[str, Any], syntax: str) -> dict[str, Any]:
     """The keys of the front matter to which leftovers belong."""
     parts = {key: value if isinstance(value := left.get(key), dict) else {} for key in ("model", "inputs", "template")}
     model = {"id": None if prompt.model is None else model_id(prompt.model, parts["model"]), **parts["model"]}

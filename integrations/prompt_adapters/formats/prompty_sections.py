@@ -78,10 +78,10 @@ def _section(role: str, name: str | None, text: str, line: int) -> Section:
 
 def is_blank(text: str, syntax: str) -> bool:
     """Whether nothing of a text is ever sent: it is empty, or holds comments only."""
-    if syntax != "jinja" or not text.lstrip().startswith("{#"):
+    if not text.lstrip().startswith(("{#", "{{!")):
         return not text.strip()
     found = tags_of(text, syntax)
-    return all(tag.kind == "comment" for tag in found) and not "".join(_between(text, found)).strip()
+    return bool(found) and all(tag.kind == "comment" for tag in found) and not "".join(_between(text, found)).strip()
 
 
 def _between(text: str, found: Iterable[Tag]) -> Iterator[str]:
@@ -111,16 +111,18 @@ class Context:
         if (tag := self.tag(position)) is not None and tag.kind == "raw":
             return tag.name
         around = self._tags[self._next - 1].after if self._next else ()
-        return f"{{% {around[-1]} %}}" if around else None
+        return around[-1] if around else None
 
 
 def tags_of(text: str, syntax: str) -> list[Tag]:
-    """The tags of a template; only Jinja has some."""
-    if syntax != "jinja" or "{" not in text:
+    """The tags of a template; syntaxes other than Jinja and Mustache have none."""
+    if syntax not in ("jinja", "mustache") or "{" not in text:
         return []
-    from prompt_adapters.formats.jinja_tags import tags  # Jinja takes long to import
+    # Jinja takes long to import.
+    from prompt_adapters.formats.jinja_tags import tags
+    from prompt_adapters.formats.mustache_tags import mustache_tags
 
-    return tags(text)
+    return tags(text) if syntax == "jinja" else mustache_tags(text)
 
 
 def _marker_at(row: str, position: int, line: int, context: Context, *, legacy: bool) -> tuple[str, str | None] | None:

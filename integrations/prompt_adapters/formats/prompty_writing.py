@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from itertools import count
 from typing import assert_never
 
 from prompt_adapters.blocks import Block
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Text
+from prompt_adapters.content.parts import Audio, Document, Image, Part, Text
+from prompt_adapters.content.read import read_part
+from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import MediaError, PromptFormatError, TemplateError
-from prompt_adapters.formats.holding import Holding, block_of, block_word, literal_turn
+from prompt_adapters.formats.holding import Holding, block_of, block_word, literal_turn, template_of
 from prompt_adapters.formats.prompty_body import WORDS, Cuts, Slots
 from prompt_adapters.formats.prompty_front_writing import front_data
 from prompt_adapters.formats.prompty_references import Folder, is_link
 from prompt_adapters.formats.prompty_sections import Section, is_blank, marker
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates import compile_template
-from prompt_adapters.templates.formats import TemplateFormat, escaped, segments, slot
+from prompt_adapters.templates.formats import escaped, segments, slot
+from prompt_adapters.templates.mustache import unescaped
 from prompt_adapters.templates.separators import get_separator
 from prompt_adapters.turns import Entry, History, Turn
 from prompt_adapters.variables import Variable
@@ -35,16 +38,9 @@ def written(prompt: Prompt) -> tuple[str, tuple[str, ...]]:
     Raises:
         PromptFormatError: No message is left.
     """
-    if prompt.syntax == "plain" and prompt.few_shot is None:
-        with suppress(TemplateError):  # its text could be read as a tag of Mustache
-            return _written(prompt, "plain")
-    return _written(prompt, "jinja")
-
-
-def _written(prompt: Prompt, syntax: str) -> tuple[str, tuple[str, ...]]:
     holding = Holding(prompt, _WHAT)
     holding.examples_to_messages()
-    holding.to_syntax(syntax)
+    holding.to_syntax("mustache" if prompt.syntax == "mustache" else "jinja")
     holding.literals_to_turns()
     body = _Body(holding, prompt)
     messages = list(body.messages())
@@ -65,6 +61,7 @@ class _Body:
         self._effective = {variable.name: variable.required for variable in prompt.variables}
         self._kinds: dict[str, str] = {}  # of media, and "messages" of histories
         self._urls: set[str] = set()
+        self._fixed: dict[str, Variable] = {}  # inputs that a prompty needs for fixed media
         entries = [entry for _, entry in holding.entries]
         self._used = _names_in_texts(entries, self._syntax)
         for block in _blocks(entries):
@@ -77,13 +74,16 @@ class _Body:
 
     def _own_slot(self, block: Block) -> tuple[str, str] | None:
         """The name and kind of a medium that an input can be."""
-        if block.variable is not None and block.index is None and block.type in WORDS and _is_name(block.variable, self._syntax):
-            return block.variable, block.type
-        if block.pattern is not None and block.type in WORDS:
+        if block.type not in WORDS:
+            return None
+        if block.variable is not None:
+            named = block.index is None and _is_name(block.variable, self._syntax)
+            return (block.variable, block.type) if named else None
+        if block.pattern is not None:
             for name in [found.name for found in block.pattern.slots(self._syntax)][:1]:
                 declared = self._declared.get(name)
                 if declared is not None and is_link(declared.default) and name not in self._used:
-                    made = Slots({}, {}, frozenset({name})).block(name, block.type)
+                    made = Slots({}, {}, frozenset({name})).block(name, block.type, self._syntax)
                     return (name, block.type) if made.pattern == block.pattern else None
         return None
 
@@ -147,11 +147,11 @@ class _Body:
 
     def _pieces(self, turn: Turn, place: str) -> Iterator[str]:
         before: Block | None = None
-        several = False
+        several, last = False, ""
         for number, block in enumerate(turn.blocks, 1):
             where = f"{place}, block {number}"
-            text = self._block(block)
-            if text is None:
+            text = self._block(block, where)
+            if text is None or (last.endswith("{") and text.startswith("{") and self._syntax == "mustache"):
                 self._lose(f"{where}: {block_word(block)}")
                 continue
             if block.cache or (block.part is not None and block.part.cache):
@@ -160,37 +160,45 @@ class _Body:
                 several |= turn.spaced or (before.type == "text" and block.type == "text")
                 yield escaped(get_separator(before.type, block.type), self._syntax) if turn.spaced else ""
             yield text
-            before = block
+            before, last = block, text
         if several or (turn.spaced and before is not None and before.type != "text"):
             self._lose(f"{place}: the bounds between its blocks")
 
-    def _block(self, block: Block) -> str | None:
+    def _block(self, block: Block, where: str) -> str | None:
         if block.template is not None:
-            return self._template(block.template)
-        if isinstance(block.part, Text):
-            return escaped(block.part.text, self._syntax)
+            # In Mustache blanks depend on what stands beside a section.
+            whole = self._syntax == "mustache" and compile_template(block.template, self._syntax).logic
+            return None if whole else self._template(block.template)
+        if block.part is not None:
+            return self._fixed_part(block.part, where)
         found = self._own_slot(block)
         if found is None or self._kinds.get(found[0]) != found[1]:
             return None
         return self._slot(found[0]) if (found[0] in self._urls) == (block.pattern is not None) else None
 
-    def _template(self, text: str) -> str:
-        """A template as a prompty writes it.
+    def _fixed_part(self, part: Part, where: str) -> str | None:
+        """A fixed part: a text as it is, and a medium as an input of its own, whose default is its address."""
+        if isinstance(part, Text):
+            text = template_of(part.text, self._syntax)
+            return None if text is None else self._template(text)
+        address = _address(part)
+        if address is None:
+            return None
+        if read_part({"type": WORDS[part.kind], "url": address}) != part.replace(cache=False):
+            self._lose(f"{where}: what is said of the {part.kind} beside its content")
+        numbered = (f"{part.kind}_{number}" for number in count(1))
+        name = next(name for name in numbered if name not in self._effective and name not in self._fixed)
+        self._fixed[name] = Variable(name, type=part.kind, default=address)
+        self._kinds[name] = part.kind
+        self._urls.add(name)
+        return self._slot(name)
 
-        Raises:
-            TemplateError: It is in the syntax ``plain``, and would be read otherwise as Mustache.
-        """
-        if self._syntax == "jinja":
-            return _without_signs(text)
-        found = segments(text, self._syntax) or []
-        made = "".join(item if isinstance(item, str) else self._slot(item.name) for item in found)
-        read = "".join(item if isinstance(item, str) else slot(item.name, self._syntax) for item in found)
-        if TemplateFormat.named("mustache").text(made) != read:
-            raise TemplateError("this would be read as a tag of Mustache")
-        return made
+    def _template(self, text: str) -> str:
+        """A template as it stands in a prompty, whose library escapes what two braces of Mustache hold."""
+        return _without_signs(text) if self._syntax == "jinja" else unescaped(text)
 
     def _slot(self, name: str) -> str:
-        return f"{{{{{{{name}}}}}}}" if self._syntax == "plain" else slot(name, self._syntax)
+        return self._template(slot(name, self._syntax))
 
     def _stands_alone(self, text: str, place: str, told: dict[str, str]) -> bool:
         """Whether a text compiles, and needs no name that another message sets."""
@@ -204,7 +212,7 @@ class _Body:
         if needed:
             self._lose(f"{place}, which needs the variable {needed[0]!r}, and {told[needed[0]]} sets one of this name")
             return False
-        told |= dict.fromkeys(set_names(text), place)
+        told |= dict.fromkeys(set_names(text) if self._syntax == "jinja" else (), place)
         return True
 
     # Inputs
@@ -214,7 +222,8 @@ class _Body:
         made: dict[str, Variable] = {}
         for name in [*self._declared, *self._kinds]:
             if name not in made:
-                made[name] = self._input(self._declared.get(name, Variable(name)), self._kinds.get(name))
+                known = self._declared.get(name) or self._fixed.get(name) or Variable(name)
+                made[name] = self._input(known, self._kinds.get(name))
         return list(made.values())
 
     def _input(self, variable: Variable, kind: str | None) -> Variable:
@@ -247,6 +256,26 @@ class _Body:
             if variable.name in text
             for piece in Cuts(Section("user", None, text, 1), slots, self._syntax, Folder(None), legacy=False).pieces
         )
+
+
+def _address(part: Part) -> str | None:
+    """The link or the data URL of a medium that gives it back; None when none does."""
+    if not isinstance(part, Image | Audio | Document):
+        return None
+    match part.source:
+        case Inline():
+            address = part.as_data_url()
+        case Link(url=address):
+            pass
+        case Uploaded():
+            return None
+        case _:
+            assert_never(part.source)
+    try:
+        read = read_part({"type": WORDS[part.kind], "url": address})
+    except (MediaError, PromptFormatError):
+        return None
+    return address if is_link(address) and getattr(read, "source", None) == part.source else None
 
 
 def _blocks(entries: Iterable[Entry]) -> Iterator[Block]:

@@ -82,9 +82,9 @@ def _written(item: str | Slot, syntax: str) -> str:
 def _refused_logic(text: str, from_syntax: str, to_syntax: str) -> PromptFormatError:
     found = compile_template(text, from_syntax).logic
     if from_syntax == "jinja":
-        from prompt_adapters.templates.logic import comments, constructs  # Jinja takes long to import
+        from prompt_adapters.templates.logic import comments  # Jinja takes long to import
 
-        found = (*constructs(text), *comments(text))
+        found = (*found, *comments(text))
     found = tuple(sorted(found, key=lambda construct: construct.line))
     names = ", ".join(dict.fromkeys(f"{construct.name} on line {construct.line}" for construct in found))
     return PromptFormatError(None, found[0].line, f"{names} cannot be written in the syntax {to_syntax!r}")
@@ -109,16 +109,24 @@ def _fault(item: str | Slot, syntax: str) -> tuple[str, int] | None:
     if isinstance(item, Slot):
         why = "which has no slots" if syntax == "none" else "where that is no variable"
         return f"the variable {item.name!r} cannot be written in the syntax {syntax!r}, {why}", 0
-    names = [variable.name for variable in compile_template(item, syntax).variables]
+    names = _names(item, syntax)
     shown = f", as the variable {names[0]!r}" if names else ""
     found = re.search(rf"\{{\s*{re.escape(names[0])}\s*\}}", item) if names else None
     reason = f"the text {item[:_LONGEST]!r} would be read as a slot{shown} in {syntax!r}, which has no escape"
     return reason, line_of(item, found.start()) - 1 if found else 0
 
 
+def _names(text: str, syntax: str) -> list[str]:
+    """The variables that a text would have as a template; none where it would be no template."""
+    try:
+        return [variable.name for variable in compile_template(text, syntax).variables]
+    except TemplateError:
+        return []
+
+
 def _line(text: str, syntax: str, before: list[str | Slot]) -> int:
     """The line of the template on which an item begins."""
-    if syntax not in ("plain", "mustache"):  # no slot holds a line break, or the braces of Jinja do, and the line is that of its text
+    if syntax not in ("plain", "mustache"):  # whose slots may hold line breaks, as Jinja's do, where nodes have lines
         return 1 + sum(line_of(piece, len(piece)) - 1 for piece in before if isinstance(piece, str))
     position = 0
     for piece in before:

@@ -134,7 +134,7 @@ def _tick(weight: int, line: int) -> nodes.Node:
     return nodes.ExprStmt(_filter(TICK, nodes.Const(weight, lineno=line)), lineno=line)
 
 
-def _filter(name: str, value: nodes.Expr, *args: nodes.Expr) -> nodes.Filter:
+def _filter(name: str, value: nodes.Node, *args: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(value, name, list(args), [], None, None, lineno=value.lineno)
 
 
@@ -167,6 +167,7 @@ class PieceGenerator(NativeCodeGenerator):
     visit_FloorDiv = _unless_counting(CodeGenerator.visit_FloorDiv, "//")  # noqa: N815 - likewise
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802 - the name Jinja dispatches on
+        """``~``, whose result is paid for."""
         self.write("environment.tilde((")
         for operand in node.nodes:
             self.visit(operand, frame)

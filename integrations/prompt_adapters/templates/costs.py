@@ -86,13 +86,13 @@ def replacing(budget: Budget, text: str, old: Any, new: Any, count: Any = None) 
     budget.make(len(text) + times * max(0, len(new) - len(old)))
 
 
-def truncating(budget: Budget, text: str, length: Any = 255, killwords: Any = False, end: Any = "...", *_: Any) -> None:
+def truncating(budget: Budget, text: str, length: Any = 255, killwords: Any = False, end: Any = "...", *_: Any) -> None:  # noqa: ARG001 - the filter's own arguments
     """``truncate``."""
     budget.take(1)
     budget.make(min(len(text), _whole(length)) + len(str(end)))
 
 
-def wrapping(budget: Budget, text: str, width: Any = 79, long: Any = True, wrapstring: Any = None, *_: Any) -> None:
+def wrapping(budget: Budget, text: str, width: Any = 79, long: Any = True, wrapstring: Any = None, *_: Any) -> None:  # noqa: ARG001 - the filter's own arguments
     """``wordwrap``, which cuts a long word again and again."""
     longest = max(map(len, text.split()), default=0)
     lines = len(text) // max(1, _whole(width)) + text.count(" ") + len(text.splitlines()) + 1
@@ -153,7 +153,7 @@ def format_spec(budget: Budget, value: Any, spec: str) -> None:
 # Filters on items.
 
 
-def picking(budget: Budget, items: Any, *_: Any, **__: Any) -> None:
+def picking(budget: Budget, items: Any, *_: Any, **__: Any) -> None:  # noqa: ARG001 - the filter's own arguments
     """A filter that goes through items, which are paid for as they come."""
     budget.take(1)
 
@@ -165,12 +165,12 @@ def comparing(budget: Budget, items: Any, *_: Any, **__: Any) -> None:
         budget.take(weight + (characters >> 10))
 
 
-def batching(budget: Budget, items: Any, count: Any = 1, fill_with: Any = None) -> None:
+def batching(budget: Budget, items: Any, count: Any = 1, fill_with: Any = None) -> None:  # noqa: ARG001 - the filter's own arguments
     """``batch``, which may fill up the last one."""
     budget.take(1 if fill_with is None else max(1, _whole(count)))
 
 
-def slicing(budget: Budget, items: Any, count: Any = 1, fill_with: Any = None) -> None:
+def slicing(budget: Budget, items: Any, count: Any = 1, fill_with: Any = None) -> None:  # noqa: ARG001 - the filter's own arguments
     """``slice``."""
     budget.take(max(1, _whole(count)))
 

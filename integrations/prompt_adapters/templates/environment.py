@@ -90,7 +90,8 @@ class _Format:
         if self._mapped:
             if kwargs or len(args) != 1 or not isinstance(args[0], Mapping):
                 raise TypeError("format_map() takes one mapping")
-            args, kwargs = (), dict(args[0])
+            kwargs = dict(args[0])
+            args = ()
         budget().take(1 + (len(self._text) >> 4))
         return _Formatter(self._environment).vformat(self._text, args, kwargs)
 
@@ -173,7 +174,7 @@ class PieceEnvironment(ImmutableSandboxedEnvironment):
             return getattr(obj, name, None) if _has(obj, name) else self.undefined(obj=obj, name=name)
         return self.unsafe_undefined(obj, name) if _has(obj, name) else self.undefined(obj=obj, name=name)
 
-    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: B902, N805 - as Jinja's
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805 - as Jinja's
         """Call a macro, a block, a loop, a function of templates or a method that `getattr` gave; nothing else."""
         spent = budget()
         spent.take(_CALL)

@@ -141,13 +141,13 @@ def _attr(environment: PieceEnvironment, obj: Any, name: str) -> Any:
 
 
 @pass_context
-def _each(context: Context, items: Any, weight: int) -> Any:
+def _each(context: Context, items: Any, weight: int) -> Any:  # noqa: ARG001 - it keeps Jinja from folding
     """The items of a loop, whose body weighs so much."""
     return costs.going_through(items, budget(), weight)
 
 
 @pass_context
-def _tick(context: Context, weight: int) -> None:
+def _tick(context: Context, weight: int) -> None:  # noqa: ARG001 - it keeps Jinja from folding
     """A body that is gone through once more."""
     budget().take(weight)
 
@@ -191,7 +191,7 @@ def _wordcount(value: str) -> int:
 
 def _striptags(value: str) -> str:
     without = "".join(_outside("".join(_outside(value, "<!--", "-->")), "<", ">"))
-    return str.__str__(Markup(" ".join(without.split())).unescape())
+    return str.__str__(Markup(" ".join(without.split())).unescape())  # noqa: S704 - it is only unescaped
 
 
 def _outside(text: str, opening: str, closing: str) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _outside(text: str, opening: str, closing: str) -> Iterator[str]:
 
 
 def _test(name: str) -> Callable[..., Any]:
-    function = TESTS[name]
+    function: Callable[..., Any] = TESTS[name]
 
     @wraps(function)
     def paid(*args: Any) -> Any:
@@ -251,7 +251,24 @@ OWN_FILTERS: dict[str, Callable[..., Any]] = {
 }
 # What takes no time worth speaking of, whatever the value.
 FREE_FILTERS = ("count", "d", "default", "first", "items", "last", "length", "random")
-_COMPARING = (
-    "== eq equalto != ne > gt greaterthan ge >= < lt lessthan <= le in lower upper".split()
-)
+_COMPARING = [
+    "==",
+    "eq",
+    "equalto",
+    "!=",
+    "ne",
+    ">",
+    "gt",
+    "greaterthan",
+    "ge",
+    ">=",
+    "<",
+    "lt",
+    "lessthan",
+    "<=",
+    "le",
+    "in",
+    "lower",
+    "upper",
+]
 OWN_TESTS: dict[str, Callable[..., Any]] = {name: _test(name) for name in _COMPARING}

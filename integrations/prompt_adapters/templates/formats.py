@@ -4,7 +4,7 @@
 template format  syntax        what differs
 ===============  ============  ====================================================================================
 ``f-string``     ``f-string``  nothing
-``jinja2``       ``jinja``     LangChain takes one line break off the end of a text
+``jinja2``       ``jinja``     LangChain takes one line break off the end of a text; here it stays
 ``mustache``     ``mustache``  values are never escaped as HTML, since a model is no browser
 ===============  ============  ====================================================================================
 
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from prompt_adapters.content.parts import Image, Text
 from prompt_adapters.errors import PromptFormatError, TemplateError
@@ -34,33 +33,19 @@ _JINJA = re.compile(r"\{(?=[{%#]|$)")
 _FORMATS = {syntax: name for name, syntax in _SYNTAXES.items()}
 
 
-class TemplateFormat(NamedTuple):
-    """How the texts of a template are written.
+def syntax_of(template_format: str) -> str:
+    """The syntax that a template format is.
 
-    Attributes:
-        name: LangChain's name, or this package's.
-        syntax: This package's name.
+    Raises:
+        PromptFormatError: (a ``ValueError``) There is no such format.
     """
-
-    name: str
-    syntax: str
-
-    @classmethod
-    def named(cls, name: str) -> TemplateFormat:
-        """The format of this name.
-
-        Raises:
-            PromptFormatError: (a ``ValueError``) There is no such format.
-        """
-        syntax = _SYNTAXES.get(name, name) if isinstance(name, str) else ""
-        if syntax not in SYNTAXES:
-            known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
-            raise PromptFormatError(None, None, f"template format {name!r} cannot be read; the formats are {known}")
-        return cls(name, syntax)
-
-    def text(self, text: str) -> str:
-        """A text in the format as one in the syntax: without the last line break that LangChain's Jinja takes off."""
-        return text.removesuffix("\n") if self.name == "jinja2" else text
+    syntax = _SYNTAXES.get(template_format, template_format) if isinstance(template_format, str) else ""
+    if syntax not in SYNTAXES:
+        known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
+        raise PromptFormatError(
+            None, None, f"template format {template_format!r} cannot be read; the formats are {known}"
+        )
+    return syntax
 
 
 def format_of(syntax: str) -> str:

@@ -101,13 +101,15 @@ def _written(field: Field, value: Any, budget: Budget) -> Any:
         return _formatted(field, value, budget)
     except PromptAdapterError as error:
         raise (error.on(field.line) if isinstance(error, TemplateError) else error) from None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever a value's own formatting raises
         raise TemplateError(f"variable {field.name!r} cannot be written as {field}: {error}", line=field.line) from None
 
 
 def _formatted(field: Field, value: Any, budget: Budget) -> str:
     if field.conversion in ("r", "a") and isinstance(value, Record):
-        raise TemplateError(f"variable {field.name!r} is an object, of which only its text can be written: {{{field.name}}}")
+        raise TemplateError(
+            f"variable {field.name!r} is an object, of which only its text can be written: {{{field.name}}}"
+        )
     if field.conversion:
         print_size(value, budget)
         value = CONVERSIONS[field.conversion](value)

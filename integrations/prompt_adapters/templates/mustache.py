@@ -3,7 +3,7 @@
 ====================================  ==================================================================================
 tag                                   what it gives
 ====================================  ==================================================================================
-``{{x}}`` ``{{{x}}}`` ``{{&x}}``      the value, as every slot does; nothing is escaped as HTML, a model being no browser
+``{{x}}`` ``{{{x}}}`` ``{{&x}}``      the value, as every slot does; nothing is escaped as HTML, as no model is a brows
 ``{{a.b.c}}``                         the item ``b`` of the value of ``a``, and so on; in lists ``0`` is the first item
 ``{{#x}}…{{/x}}``                     the text for each item of a list; once, for any other true value; inside, names
                                       are looked up in the item first, then outside, and ``{{.}}`` is the item
@@ -211,7 +211,9 @@ class MustacheTemplate(Template):
         found: dict[str, bool] = {}
         for name, required in _names(nodes):
             found[name] = found.get(name, False) or required
-        super().__init__(text, "mustache", tuple(Slot(*item) for item in found.items()), _nodes=nodes, _comments=comments)
+        super().__init__(
+            text, "mustache", tuple(Slot(*item) for item in found.items()), _nodes=nodes, _comments=comments
+        )
 
     @property
     def is_literal(self) -> bool:

@@ -129,9 +129,9 @@ class _Admission:
             self._take(len(value))
             items = [self.of(item) for item in value]
             return value._make(items) if hasattr(value, "_make") else tuple(items)
-        items = self._counted(value)
+        counted: Iterable[Any] = self._counted(value)
         ordered = isinstance(value, Sequence | Keys | Items | ValuesView)
-        return [self.of(item) for item in (items if ordered else _sorted(items))]
+        return [self.of(item) for item in (counted if ordered else _sorted(counted))]
 
     def _key(self, key: Any) -> Any:
         return str.__str__(key) if issubclass(type(key), str) else key

@@ -16,21 +16,106 @@ from typing import Any
 from jinja2.runtime import BlockReference, LoopContext, Macro
 
 TEXT_METHODS = frozenset(
-    "capitalize casefold center count endswith expandtabs find format format_map index isalnum isalpha isascii "
-    "isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip "
-    "partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines "
-    "startswith strip swapcase title upper zfill".split()
+    [
+        "capitalize",
+        "casefold",
+        "center",
+        "count",
+        "endswith",
+        "expandtabs",
+        "find",
+        "format",
+        "format_map",
+        "index",
+        "isalnum",
+        "isalpha",
+        "isascii",
+        "isdecimal",
+        "isdigit",
+        "isidentifier",
+        "islower",
+        "isnumeric",
+        "isprintable",
+        "isspace",
+        "istitle",
+        "isupper",
+        "join",
+        "ljust",
+        "lower",
+        "lstrip",
+        "partition",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rindex",
+        "rjust",
+        "rpartition",
+        "rsplit",
+        "rstrip",
+        "split",
+        "splitlines",
+        "startswith",
+        "strip",
+        "swapcase",
+        "title",
+        "upper",
+        "zfill",
+    ]
 )
-DICT_METHODS = frozenset("copy get items keys values".split())
-LIST_METHODS = frozenset("copy count index".split())
+DICT_METHODS = frozenset(["copy", "get", "items", "keys", "values"])
+LIST_METHODS = frozenset(["copy", "count", "index"])
 
-_SEQUENCE = frozenset("count index".split())
-_NUMBER = frozenset("conjugate denominator imag numerator real".split())
-_DAY = frozenset("ctime day isocalendar isoformat isoweekday month replace strftime toordinal weekday year".split())
-_HOUR = frozenset("dst fold hour isoformat microsecond minute replace second strftime tzinfo tzname utcoffset".split())
-_MOMENT = _DAY | _HOUR | frozenset("astimezone date time timestamp timetz".split())
+_SEQUENCE = frozenset(["count", "index"])
+_NUMBER = frozenset(["conjugate", "denominator", "imag", "numerator", "real"])
+_DAY = frozenset(
+    [
+        "ctime",
+        "day",
+        "isocalendar",
+        "isoformat",
+        "isoweekday",
+        "month",
+        "replace",
+        "strftime",
+        "toordinal",
+        "weekday",
+        "year",
+    ]
+)
+_HOUR = frozenset(
+    [
+        "dst",
+        "fold",
+        "hour",
+        "isoformat",
+        "microsecond",
+        "minute",
+        "replace",
+        "second",
+        "strftime",
+        "tzinfo",
+        "tzname",
+        "utcoffset",
+    ]
+)
+_MOMENT = _DAY | _HOUR | frozenset(["astimezone", "date", "time", "timestamp", "timetz"])
 _LOOP = frozenset(
-    "changed cycle depth depth0 first index index0 last length nextitem previtem revindex revindex0".split()
+    [
+        "changed",
+        "cycle",
+        "depth",
+        "depth0",
+        "first",
+        "index",
+        "index0",
+        "last",
+        "length",
+        "nextitem",
+        "previtem",
+        "revindex",
+        "revindex0",
+    ]
 )
 
 _NAMES: Mapping[type, frozenset[str]] = {
@@ -38,21 +123,34 @@ _NAMES: Mapping[type, frozenset[str]] = {
     dict: DICT_METHODS,
     list: LIST_METHODS,
     tuple: _SEQUENCE,
-    range: _SEQUENCE | frozenset("start step stop".split()),
+    range: _SEQUENCE | frozenset(["start", "step", "stop"]),
     bool: _NUMBER,
-    int: _NUMBER | frozenset("as_integer_ratio bit_count bit_length is_integer".split()),
-    float: _NUMBER | frozenset("as_integer_ratio hex is_integer".split()),
+    int: _NUMBER | frozenset(["as_integer_ratio", "bit_count", "bit_length", "is_integer"]),
+    float: _NUMBER | frozenset(["as_integer_ratio", "hex", "is_integer"]),
     Decimal: _NUMBER
-    | frozenset("adjusted copy_abs is_finite is_infinite is_nan is_signed is_zero normalize quantize sqrt".split()),
+    | frozenset(
+        [
+            "adjusted",
+            "copy_abs",
+            "is_finite",
+            "is_infinite",
+            "is_nan",
+            "is_signed",
+            "is_zero",
+            "normalize",
+            "quantize",
+            "sqrt",
+        ]
+    ),
     datetime: _MOMENT,
     date: _DAY,
     time: _HOUR,
-    timedelta: frozenset("days max microseconds min resolution seconds total_seconds".split()),
+    timedelta: frozenset(["days", "max", "microseconds", "min", "resolution", "seconds", "total_seconds"]),
     LoopContext: _LOOP,
-    Macro: frozenset("arguments caller catch_kwargs catch_varargs name".split()),
+    Macro: frozenset(["arguments", "caller", "catch_kwargs", "catch_varargs", "name"]),
     BlockReference: frozenset({"super"}),
 }
-_ENUM = frozenset("name value".split())
+_ENUM = frozenset(["name", "value"])
 _NOTHING: frozenset[str] = frozenset()
 
 
