@@ -308,9 +308,7 @@ def test_rules(rule: Rule, shape: str) -> None:
     body = adapter.build_body(rule.messages)
     assert outline(json.loads(json.dumps(body))) == expected.turns
     notes = [str(note) for note in adapter.prepare(rule.messages).notes]
-    notes = [
-        note for note in notes if "is not known; sent all the same" not in note
-    ]  # that is of the model, and no rule
+    notes = [note for note in notes if "is not known; sent all the same" not in note]  # that is of the model, and no rule
     if expected.note is None:
         assert notes == []
     else:

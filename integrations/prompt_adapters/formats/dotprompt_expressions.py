@@ -17,6 +17,7 @@ in ``{{#each xs}}``: ``this`` ``b`` ``../x``  ``item`` ``item.b`` ``x``
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,8 +27,8 @@ from prompt_adapters.formats.picoschema import Schema, inner, kind_of
 from prompt_adapters.templates import compile_template
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# A name that an object or a list has itself comes before a key, unless it is written as an item.
-_OWN = frozenset((*dir(dict), *dir(list)))
+# A name that a value of these types has itself comes before a key, unless it is written as an item.
+_OWN = frozenset(name for cls in (dict, list, str, int, float) for name in dir(cls))
 _QUOTED = re.compile(r"[^\\'\"\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
 
 
@@ -56,7 +57,10 @@ class Expression(NamedTuple):
             text, schema = f"{self.text}[{name}]", inner(self.schema)
         else:
             schema = inner(self.schema, name)
-            text = f"{self.text}.{name}" if is_attribute(name) else f"{self.text}[{quoted(name, line)}]"
+            if _PLAIN_NAME.fullmatch(name) and name not in _OWN and not name.startswith("_"):
+                text = f"{self.text}.{name}"
+            else:
+                text = f"{self.text}[{quoted(name, line)}]"
         return Expression(text, schema, (*self.prefixes, text))
 
     @property
@@ -89,11 +93,6 @@ def variable(name: str, schema: Schema | None, line: int | None) -> Expression:
     if not is_variable(name):
         raise refused(f"{name!r:.60} cannot be the name of a variable here; rename it", line)
     return Expression(name, inner(schema, name), (name,), is_root=True)
-
-
-def is_attribute(name: str) -> bool:
-    """Whether a key can be written after a dot."""
-    return _PLAIN_NAME.fullmatch(name) is not None and name not in _OWN and not name.startswith("_")
 
 
 @lru_cache(1024)
@@ -197,9 +196,7 @@ class Scope(NamedTuple):
         if loop.kind == "array":
             return Expression("loop.index0", {"type": "integer"})
         if loop.key is None:
-            raise refused(
-                "whether '@key' is a name or a number only values tell; declare the type in input.schema", line
-            )
+            raise refused("whether '@key' is a name or a number only values tell; declare the type in input.schema", line)
         return Expression(loop.key, {"type": "string"})
 
     def inside(self, loop: Loop) -> Scope:
@@ -247,3 +244,9 @@ def loop_name(taken: frozenset[str], word: str, wanted: str | None, line: int) -
         return wanted
     numbers = range(2, len(taken) + 3)
     return next(name for name in (word, *(f"{word}_{number}" for number in numbers)) if name not in taken)
+
+
+def known_fields(schema: Schema | None) -> Mapping[str, object]:
+    """The fields of an object that a schema names."""
+    found = (schema or {}).get("properties")
+    return found if isinstance(found, Mapping) else {}

@@ -81,7 +81,7 @@ class Call(NamedTuple):
 
     name: Path
     args: tuple[Argument, ...] = ()
-    named: Mapping[str, Argument] = {}
+    named: Mapping[str, Argument] = {}  # noqa: RUF012 - a default that is only read
     params: tuple[str, ...] = ()
 
     @property
@@ -373,11 +373,6 @@ def _argument(word: str, line: int) -> Argument:
     return _path(word, line)
 
 
-def is_name(word: str) -> bool:
-    """Whether a word can stand in a path as it is."""
-    return _ID.fullmatch(word) is not None and not word.isdecimal()
-
-
 def _path(word: str, line: int) -> Path:
     data, rest = word.startswith("@"), word.removeprefix("@")
     up, own = 0, False
@@ -393,7 +388,7 @@ def _path(word: str, line: int) -> Path:
             own = True
         elif segment[1] is not None:
             names.append(int(segment[1]) if re.fullmatch(r"[0-9]{1,9}", segment[1]) else segment[1])
-        elif is_name(segment[0]):
+        elif _ID.fullmatch(segment[0]) and not segment[0].isdecimal():
             names.append(segment[0])
         else:
             raise refused(f"{word!r:.60} is no name", line)

@@ -10,8 +10,6 @@ blocks as ``{"type": "image", "variable": "photo"}``        this package's own: 
 ``tool_calls``, ``tool_call_id``, ``name``,                 a literal message; braces in its texts are escaped as in a
 ``cache_control`` beside these                              template
 ``"syntax": "none"`` beside these                           a literal message whose texts are verbatim
-``"spaced": true`` beside ``role`` and ``content``          a turn of blocks with separators between them, as this
-                                                            package's own blocks have them anyway
 ==========================================================  ============================================================
 
 Unknown keys that hold something are refused, since no part of a prompt could keep them.
@@ -24,23 +22,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, assert_never
 
 from prompt_adapters.blocks import Block
-from prompt_adapters.content.message import ROLES, Message
+from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolCall, ToolResult
 from prompt_adapters.content.read import ROLE_ALIASES, read_message
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.holding import block_word, template_of
 from prompt_adapters.formats.part_words import MARK, nearest_block, tool_call_entry
 from prompt_adapters.templates import compile_template
+from prompt_adapters.templates.formats import TemplateFormat
 from prompt_adapters.turn_content import each_text, literal, said
 from prompt_adapters.turns import Entry, History, Turn
 
 _SYNTAX = "syntax"
-_SPACED = "spaced"
-_KNOWN = frozenset(
-    {"role", "content", "name", "tool_calls", "tool_call_id", "cache_control", "error", _SYNTAX, _SPACED}
-)
+_KNOWN = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "cache_control", "error", _SYNTAX})
 # What messages of a client hold as nothing, or as what the parts say already.
-_IDLE = ("refusal", "function_call", "audio", "annotations", "reasoning_content", "reasoning", "tool_calls")
+_IDLE = ("refusal", "function_call", "audio", "annotations", "reasoning_content", "reasoning")
 _TEMPLATED = frozenset({"role", "content"})
 
 
@@ -49,7 +45,7 @@ class Words(NamedTuple):
 
     Attributes:
         syntax: The syntax of the templates.
-        own: Whether it has this package's own words: slots for media, ``"syntax": "none"`` and ``"spaced": true``.
+        own: Whether it has this package's own words: slots for media, and ``"syntax": "none"``.
     """
 
     syntax: str
@@ -75,42 +71,24 @@ def read_entry(item: object, where: str, words: Words) -> Entry:
     if not isinstance(item, Mapping) or not isinstance(role := item.get("role"), str):
         shown = "has no 'role', a text" if isinstance(item, Mapping) else f"is {type(item).__name__}, not an object"
         raise PromptFormatError(None, None, f"{where} {shown}")
-    if (meant := ROLE_ALIASES.get(role, role)) not in ROLES:
-        shown = reprlib.repr(role)
-        raise PromptFormatError(None, None, f"{where}: {shown} is not a role; the roles are {', '.join(ROLES)}")
-    item = {key: value for key, value in item.items() if key in _TEMPLATED or not _is_idle(key, value)}
+    item = {key: value for key, value in item.items() if key not in _IDLE or value}
     if unknown := sorted(map(str, item.keys() - _KNOWN)):
         raise PromptFormatError(None, None, f"{where} has {unknown[0]!r}, which no prompt can keep; leave it out")
-    if not words.own and (own := item.keys() & {_SYNTAX, _SPACED}):
-        raise PromptFormatError(None, None, f"{where} has the unknown key {min(own)!r}")
+    form = TemplateFormat(words.syntax, words.syntax)
     if _SYNTAX in item:
-        if (syntax := item.pop(_SYNTAX)) != "none":
-            shown = reprlib.repr(syntax)
-            raise PromptFormatError(None, None, f"{where}: the syntax of one message can only be 'none', not {shown}")
+        form = _literal_form(item.pop(_SYNTAX), where, words)
         return read_message(item, where)
-    if _SPACED in item:
-        return _spaced(item, where, words.syntax)
-    if item.keys() == _TEMPLATED and meant != "tool":
+    if item.keys() == _TEMPLATED and ROLE_ALIASES.get(role, role) != "tool":
         _check_content(item["content"], where)
-        return said(role, item["content"], where, words.syntax)
-    return read_message(item | {"content": literal(item.get("content"), where, words.syntax)}, where)
+        return said(role, item["content"], where, form)
+    return read_message(item | {"content": literal(item.get("content"), where, form)}, where)
 
 
-def _is_idle(key: str, value: object) -> bool:
-    """Whether a key of a message says nothing, as those of a client's own messages often do."""
-    return value is None or (key in _IDLE and not value)
-
-
-def _spaced(item: Mapping[str, Any], where: str, syntax: str) -> Entry:
-    if item[_SPACED] is not True or item.keys() != _TEMPLATED | {_SPACED} or not isinstance(item["content"], list):
-        raise PromptFormatError(None, None, f"{where}: 'spaced' is true, and stands beside a list of blocks alone")
-    match said(item["role"], item["content"], where, syntax):
-        case Turn() as turn:
-            return turn.replace(content=turn.blocks, spaced=True)
-        case Message(role=role, parts=parts):
-            return Turn(role, parts)
-        case entry:
-            return entry
+def _literal_form(syntax: object, where: str, words: Words) -> TemplateFormat:
+    if syntax == "none" and words.own:
+        return TemplateFormat("none", "none")
+    shown = reprlib.repr(syntax)
+    raise PromptFormatError(None, None, f"{where}: the 'syntax' of one message can only be 'none', not {shown}")
 
 
 def _check_content(content: object, where: str) -> None:
@@ -163,9 +141,7 @@ def _turn(turn: Turn, place: str, words: Words) -> Written:
         item, lost = _block(block, spaced, words)
         losses += [f"{place}, block {number}: {loss}" for loss in lost]
         items += [] if item is None else [item]
-    own = any("variable" in item or ("content" in item and item["type"] == "text") for item in items)
-    mark = {_SPACED: True} if spaced and items and not own else {}
-    return Written([{"role": turn.role, "content": items, **mark}] if items or not turn.blocks else [], losses)
+    return Written([{"role": turn.role, "content": items}] if items or not turn.blocks else [], losses)
 
 
 def _block(block: Block, spaced: bool, words: Words) -> tuple[dict[str, Any] | None, list[str]]:
@@ -177,7 +153,7 @@ def _block(block: Block, spaced: bool, words: Words) -> tuple[dict[str, Any] | N
         return _slot(block, words)
     if block.pattern is not None:
         return block.pattern.data, ["the end of a cacheable prefix"] if block.cache else []
-    return _fixed(block, spaced, words)
+    return _fixed(block, words)
 
 
 def _slot(block: Block, words: Words) -> tuple[dict[str, Any] | None, list[str]]:
@@ -194,12 +170,12 @@ def _slot(block: Block, words: Words) -> tuple[dict[str, Any] | None, list[str]]
     return {"type": "image_url", "image_url": {"url": url}}, ["the end of a cacheable prefix"] if block.cache else []
 
 
-def _fixed(block: Block, spaced: bool, words: Words) -> tuple[dict[str, Any] | None, list[str]]:
+def _fixed(block: Block, words: Words) -> tuple[dict[str, Any] | None, list[str]]:
     """A fixed part, whose texts are written as templates that give them."""
     assert block.part is not None  # noqa: S101 - a block holds one of four things
     part = block.part.replace(cache=True) if block.cache else block.part
-    if spaced and isinstance(part, Text) and not part.text:
-        return None, ["an empty text"]
+    if isinstance(part, ToolCall):
+        return None, ["a tool call"]
     found, lost = nearest_block(part)
     if found is None:
         return None, [str(lost)]

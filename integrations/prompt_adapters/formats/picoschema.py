@@ -75,8 +75,10 @@ def _named(text: Any, find: Named) -> dict[str, Any]:
     if not isinstance(text, str):
         raise _malformed(f"a type is a text, as 'string, what it is', not {type(text).__name__}")
     kind, description = _described(text)
-    scalar = {} if kind == "any" else {"type": kind}
-    found = scalar if kind in SCALARS else dict(find(kind))
+    if kind in SCALARS:
+        found = {} if kind == "any" else {"type": kind}
+    else:
+        found = dict(find(kind))
     return found | ({"description": description} if description else {})
 
 
