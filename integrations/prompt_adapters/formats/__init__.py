@@ -61,7 +61,6 @@ FORMATS: Mapping[str, Format] = {
     "standardized_json": Format("standardized_json", (".json",)),
     "simple_prompt": Format("simple_prompt", (".prompt",)),
     "asset": Format("asset", (".yaml", ".yml")),
-    "messages": Format("messages"),
 }
 
 # These tell nothing by themselves.
