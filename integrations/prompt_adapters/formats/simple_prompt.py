@@ -11,7 +11,8 @@ r"""``.prompt`` files with ``$system$``, ``$user$`` and ``$assistant$`` sections
 
 A file without markers is the user prompt, and a section without text is none. A line that should read like a marker has
 a backslash in front: ``\$user$``. Sections are split before anything is substituted, so no value can begin one. Saving
-keeps the values of the frontmatter, not its comments and spelling.
+keeps the values of the frontmatter, not its comments and quotes; what is neither a field nor a parameter is kept as it
+was written (`yaml_text`).
 """
 
 from __future__ import annotations
@@ -67,7 +68,12 @@ def detect(path: Path) -> bool:
     if path.suffix.lower() != SUFFIX or not path.is_file():
         return False
     _, body, _ = split_frontmatter(read_text(path), path)
-    return _MARKER.search(body) is not None or "{{" not in body
+    return has_markers(body) or "{{" not in body
+
+
+def has_markers(text: str) -> bool:
+    """Whether a line of a text is a section marker."""
+    return _MARKER.search(text) is not None
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
@@ -130,7 +136,7 @@ def split_frontmatter(text: str, path: str | Path | None) -> tuple[dict[str, Any
         raise PromptFormatError(path, 1, "the frontmatter that '---' opens here is not closed by a line '---'")
     from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
 
-    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS)
+    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS, numbers=PARAMETERS)
     return frontmatter, text[closing.end() :], line_of(text, closing.end())
 
 

@@ -1,0 +1,328 @@
+"""``mustache``: the logic-less templates that many languages share, as far as a prompt can have them.
+
+====================================  ==================================================================================
+tag                                   what it gives
+====================================  ==================================================================================
+``{{x}}`` ``{{{x}}}`` ``{{&x}}``      the value, as every slot does; nothing is escaped as HTML, as no model is a brows
+``{{a.b.c}}``                         the item ``b`` of the value of ``a``, and so on; in lists ``0`` is the first item
+``{{#x}}…{{/x}}``                     the text for each item of a list; once, for any other true value; inside, names
+                                      are looked up in the item first, then outside, and ``{{.}}`` is the item
+``{{^x}}…{{/x}}``                     the text where the value is absent, false, zero or empty
+``{{! … }}``                          nothing
+====================================  ==================================================================================
+
+A section, its end or a comment alone on its line takes the line with it. What is asked for outside of sections must be
+given; a section copes without its value, and an item that a dictionary lacks is empty. Partials and other delimiters are
+refused, as is ``{{.}}`` outside of sections. https://mustache.github.io/mustache.5.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from prompt_adapters.content.parts import Part
+from prompt_adapters.content.value import rendering
+from prompt_adapters.errors import PromptAdapterError, PromptFormatError, TemplateError
+from prompt_adapters.templates.limits import Budget, current_limits, spending
+from prompt_adapters.templates.pieces import merge, to_piece
+from prompt_adapters.templates.records import Record
+from prompt_adapters.templates.scan import line_of
+from prompt_adapters.templates.template import Construct, Slot, Template, blamed, counted, gather
+
+_TAG = re.compile(
+    r"\{\{(?:(!).*?\}\}|\{([^{}]*+)\}\}\}|([#^/&>=]?)([^{}]*+)\}\})|\{\{",
+    re.DOTALL,
+)
+_REST_OF_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
+_NAME = re.compile(r"[^\s.]+(?:\.[^\s.]+)*")
+_REMEDY = "write {{name}}, {{a.b}} or a section, or use template_format='jinja2'"
+
+Path: TypeAlias = tuple[str, ...]
+
+
+class Tag(NamedTuple):
+    """A tag that gives a value.
+
+    Attributes:
+        path: The name and the keys after it; nothing for the item itself.
+        line: Its 1-based line.
+    """
+
+    path: Path
+    line: int
+
+
+class Section(NamedTuple):
+    """A part of the template that a value repeats, or leaves out.
+
+    Attributes:
+        path: As of a `Tag`.
+        inverted: Whether it is there for what is absent or false.
+        body: What stands in it.
+        line: Its 1-based line.
+    """
+
+    path: Path
+    inverted: bool
+    body: tuple[Node, ...]
+    line: int
+
+
+Node: TypeAlias = "str | Tag | Section"
+
+
+class _Token(NamedTuple):
+    """A literal text and the tag after it; ``sign`` is None at the end of the template."""
+
+    literal: str
+    sign: str | None
+    name: str = ""
+    line: int = 1
+
+
+def compile_mustache(text: str) -> Template:
+    """Compile a template in Mustache.
+
+    Raises:
+        TemplateError: A tag is none, or is not supported; a section is not closed.
+        TemplateLimitError: There are too many of them, or too deep.
+    """
+    tokens = counted(_tokens(text))
+    comments = tuple(Construct("a comment {{! … }}", token.line) for token in tokens if token.sign == "!")
+    return MustacheTemplate(text, _Reader(tokens).nodes(), comments)
+
+
+def unescaped(text: str) -> str:
+    """The template with three braces round each value, for engines that escape values as HTML."""
+
+    def written(tag: re.Match[str]) -> str:
+        return f"{{{{{{{tag[4].strip()}}}}}}}" if tag[4] is not None and tag[3] in ("", "&") else tag[0]
+
+    return _TAG.sub(written, text)
+
+
+# Reading
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    start, line = 0, 1
+    while tag := _TAG.search(text, start):
+        name = tag[2] if tag[2] is not None else tag[4]
+        sign = tag[1] or tag[3] or ""
+        here = line + line_of(text[start : tag.start()], tag.start() - start) - 1
+        if name is None and sign != "!":
+            raise TemplateError(f"{text[tag.start() : tag.start() + 40]!r} is no mustache tag; {_REMEDY}", line=here)
+        first, last = tag.span()
+        if sign in ("#", "^", "/", "!") and (alone := _line_of_its_own(text, start, tag)) is not None:
+            first, last = alone
+        yield _Token(text[start:first], sign, "" if name is None else name.strip(), here)
+        line = here + line_of(text[tag.start() : last], last - tag.start()) - 1
+        start = last
+    yield _Token(text[start:], None)
+
+
+def _line_of_its_own(text: str, start: int, tag: re.Match[str]) -> tuple[int, int] | None:
+    """Where the line of a tag begins and ends, when nothing else stands on it."""
+    first = text.rfind("\n", start, tag.start()) + 1
+    if not first:
+        first = start
+        if start and text[start - 1] != "\n":
+            return None
+    after = _REST_OF_LINE.match(text, tag.end())
+    return None if after is None or text[first : tag.start()].strip(" \t") else (first, after.end())
+
+
+class _Reader:
+    def __init__(self, tokens: Sequence[_Token]) -> None:
+        self._tokens = iter(tokens)
+        self._nesting = current_limits().nesting
+
+    def nodes(self, opener: _Token | None = None, items: int = 0, depth: int = 0) -> tuple[Node, ...]:
+        """What stands in a section, or in the whole template.
+
+        Args:
+            opener: The tag that opens the section.
+            items: In how many sections that have an item it stands, itself among them.
+            depth: In how many sections at all.
+        """
+        if depth > self._nesting:
+            raise current_limits().exceeded("nesting", depth, None if opener is None else opener.line)
+        nodes: list[Node] = []
+        for token in self._tokens:
+            if token.literal:
+                nodes.append(token.literal)
+            match token.sign:
+                case None:
+                    if opener is not None:
+                        raise TemplateError(f"the section {opener.name!r} is not closed", line=opener.line)
+                    break
+                case "" | "&":
+                    nodes.append(Tag(_path(token, items), token.line))
+                case "#" | "^":
+                    path, inverted = _path(token, items), token.sign == "^"
+                    body = self.nodes(token, items + (not inverted), depth + 1)
+                    nodes.append(Section(path, inverted, body, token.line))
+                case "/":
+                    if opener is None or opener.name != token.name:
+                        expected = "" if opener is None else f", and {opener.name!r} is open"
+                        raise TemplateError(f"{{{{/{token.name}}}}} closes no section{expected}", line=token.line)
+                    break
+                case "!":
+                    pass
+                case sign:
+                    raise TemplateError(
+                        f"the mustache tag '{{{{{sign}{token.name[:40]}}}}}' is not supported; {_REMEDY}",
+                        line=token.line,
+                    )
+        return tuple(nodes)
+
+
+def _path(token: _Token, items: int) -> Path:
+    if token.name == "." and items:
+        return ()
+    path = tuple(token.name.split("."))
+    # Outside of sections a name is a variable of the prompt.
+    if not _NAME.fullmatch(token.name) or not (items or path[0].isidentifier()):
+        raise TemplateError(
+            f"the mustache tag '{{{{{token.sign}{token.name[:40]}}}}}' names nothing; {_REMEDY}", line=token.line
+        )
+    return path
+
+
+# Rendering
+
+
+class MustacheTemplate(Template):
+    """A template in Mustache.
+
+    Args:
+        text: The source.
+        nodes: What it is made of.
+        comments: Its comments.
+    """
+
+    __slots__ = ("_comments", "_nodes")
+    _nodes: tuple[Node, ...]
+    _comments: tuple[Construct, ...]
+
+    def __init__(self, text: str, nodes: tuple[Node, ...], comments: tuple[Construct, ...] = ()) -> None:
+        found: dict[str, bool] = {}
+        for name, required in _names(nodes):
+            found[name] = found.get(name, False) or required
+        super().__init__(
+            text, "mustache", tuple(Slot(*item) for item in found.items()), _nodes=nodes, _comments=comments
+        )
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it has no slot."""
+        return not self.variables
+
+    @property
+    def logic(self) -> tuple[Construct, ...]:
+        """See `Template.logic`."""
+        found = [
+            Construct(_shown(node), node.line)
+            for node in self._nodes
+            if isinstance(node, Section) or (isinstance(node, Tag) and len(node.path) > 1)
+        ]
+        return tuple(sorted((*found, *self._comments), key=lambda construct: construct.line))
+
+    def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
+        """See `Template.render`."""
+        given = gather(self.variables, values, absent)
+        texts = sum(len(value) for value in given.values() if isinstance(value, str))
+        pieces: list[Any] = []
+        with rendering(), spending(Budget(current_limits(), len(self.text) + texts)) as budget:
+            _render(self._nodes, (given,), budget, pieces)
+        try:
+            return merge(pieces)
+        except PromptFormatError as error:
+            raise blamed(error, given) from None
+
+
+def _names(nodes: Sequence[Node], *, asked: bool = True) -> Iterator[tuple[str, bool]]:
+    """The names that may be variables, and whether each must be given where it stands."""
+    for node in nodes:
+        match node:
+            case Tag(path=path) if path and path[0].isidentifier():
+                yield path[0], asked
+            case Section(path=path, body=body):
+                if path and path[0].isidentifier():
+                    yield path[0], False
+                yield from _names(body, asked=False)
+
+
+def _shown(node: Tag | Section) -> str:
+    name = ".".join(node.path) or "."
+    sign = "" if isinstance(node, Tag) else "^" if node.inverted else "#"
+    return f"{{{{{sign}{name}}}}}"
+
+
+def _render(nodes: Sequence[Node], scopes: tuple[Any, ...], budget: Budget, pieces: list[Any]) -> None:
+    for node in nodes:
+        budget.take(1)
+        if isinstance(node, str):
+            _put(node, budget, pieces)
+            continue
+        try:
+            value = _looked_up(node, scopes)
+            if isinstance(node, Tag):
+                _put("" if value is None else to_piece(value), budget, pieces)
+                continue
+        except PromptAdapterError as error:
+            raise (error.on(node.line) if isinstance(error, TemplateError) else error) from None
+        if node.inverted:
+            if not value:
+                _render(node.body, scopes, budget, pieces)
+        elif isinstance(value, list | tuple | range):
+            for item in value:
+                _render(node.body, (*scopes, item), budget, pieces)
+        elif value:
+            _render(node.body, (*scopes, value), budget, pieces)
+
+
+def _put(piece: Any, budget: Budget, pieces: list[Any]) -> None:
+    if isinstance(piece, str):
+        budget.make(len(piece))
+    pieces.append(piece)
+
+
+def _looked_up(node: Tag | Section, scopes: tuple[Any, ...]) -> Any:
+    """The value that a node is about; None where there is none."""
+    if not node.path:
+        return scopes[-1]
+    first, *rest = node.path
+    value = None
+    for scope in reversed(scopes):
+        if isinstance(scope, Mapping | Record) and _has(scope, first):
+            value = _item(scope, first, node)
+            break
+    for key in rest:
+        if value is None:
+            break
+        value = _item(value, key, node)
+    return value
+
+
+def _has(scope: Mapping[Any, Any] | Record, key: str) -> bool:
+    if isinstance(scope, Mapping):
+        return key in scope
+    try:
+        scope.field(key)
+    except KeyError:
+        return False
+    return True
+
+
+def _item(value: Any, key: str, node: Tag | Section) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(key)
+    if isinstance(value, Record):
+        return value.field(key) if _has(value, key) else None
+    if isinstance(value, list | tuple):
+        return value[int(key)] if key.isdecimal() and len(key) < 10 and int(key) < len(value) else None
+    what = value.describe() if isinstance(value, Part) else f"a value of type {type(value).__name__}"
+    raise TemplateError(f"'{_shown(node)}' looks for {key!r} in {what}, which has no items")
