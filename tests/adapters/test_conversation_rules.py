@@ -253,7 +253,7 @@ RULES: dict[str, Rule] = {
 
 
 def adapter_of(shape: str, options: Mapping[str, Any]) -> MessageAdapter:
-    demanded = {"parameters": {"max_tokens": 9}} if shape == "anthropic" else {}
+    demanded: dict[str, Any] = {"parameters": {"max_tokens": 9}} if shape == "anthropic" else {}
     return adapter_for(MODELS[shape], **demanded, **options)
 
 
@@ -308,9 +308,7 @@ def test_rules(rule: Rule, shape: str) -> None:
     body = adapter.build_body(rule.messages)
     assert outline(json.loads(json.dumps(body))) == expected.turns
     notes = [str(note) for note in adapter.prepare(rule.messages).notes]
-    notes = [
-        note for note in notes if "is not known; sent all the same" not in note
-    ]  # that is of the model, and no rule
+    notes = [note for note in notes if "is not known; sent all the same" not in note]  # of the model, and no rule
     if expected.note is None:
         assert notes == []
     else:

@@ -283,7 +283,7 @@ def test_every_kind_of_content_takes_its_documented_shape(message: Message, mode
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "azure/gpt-4o", None])
 def test_at_most_four_stops(model: str | None) -> None:
     def adapter(stops: Any) -> Any:
-        options = {"parameters": {"stop": stops}}
+        options: dict[str, Any] = {"parameters": {"stop": stops}}
         return adapter_for(model, **options) if model else get_adapter("openai_style", **options)
 
     for stops in ("abcdef", ["a", "b", "c", "d"]):

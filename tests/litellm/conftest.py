@@ -69,7 +69,7 @@ class Provider:
         until = time.monotonic() + PATIENCE
         while self.hold and not self._second.wait(0.02):
             assert time.monotonic() < until, "nobody took the first piece"
-            if select.select([client], [], [], 0)[0] and not client.recv(1, socket.MSG_PEEK):
+            if select.select([client], [], [], 0)[0] and _hung_up(client):
                 self.gone.set()
                 return False
         return True
@@ -84,6 +84,14 @@ class Provider:
         self._second.set()
         self._server.shutdown()
         self._server.server_close()
+
+
+def _hung_up(client: socket.socket) -> bool:
+    """Whether a connection that can be read from is at its end, or reset by a client who left answers unread."""
+    try:
+        return not client.recv(1, socket.MSG_PEEK)
+    except ConnectionError:
+        return True
 
 
 class _Handler(BaseHTTPRequestHandler):

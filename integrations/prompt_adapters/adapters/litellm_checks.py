@@ -104,13 +104,6 @@ DETOURS: tuple[Detour, ...] = (
         "https://docs.litellm.ai/docs/providers/cohere",
     ),
     Detour(
-        _named("scaledown", ""),
-        False,
-        "LiteLLM sends only the last text to {model}",
-        "",
-        "https://docs.litellm.ai/docs/providers",
-    ),
-    Detour(
         _named("anthropic", "claude-2$"),
         False,
         "LiteLLM sends {model} to an older API of Anthropic's that takes one text",

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
-from prompt_adapters.formats.places import place_of
 from prompt_adapters.prompt import Prompt
 
 __all__ = ["FORMATS", "Format", "PromptFormat", "held_by", "load_prompt", "save_prompt"]
@@ -51,12 +50,10 @@ class Format(NamedTuple):
     Attributes:
         module: Where its four names are, under this package.
         suffixes: The suffixes that a new path of this format has; the empty one is that of a directory.
-        parts: Whether a file may hold several prompts, of which ``path#2`` or ``path#label`` means one.
     """
 
     module: str
     suffixes: tuple[str, ...] = ()
-    parts: bool = False
 
 
 FORMATS: Mapping[str, Format] = {
@@ -64,11 +61,6 @@ FORMATS: Mapping[str, Format] = {
     "standardized_json": Format("standardized_json", (".json",)),
     "simple_prompt": Format("simple_prompt", (".prompt",)),
     "asset": Format("asset", (".yaml", ".yml")),
-    "messages": Format("messages"),
-    "dotprompt": Format("dotprompt"),
-    "prompty": Format("prompty", (".prompty",)),
-    "banks": Format("banks", (".jinja",)),
-    "promptfoo": Format("promptfoo", parts=True),
 }
 
 # These tell nothing by themselves.
@@ -79,8 +71,7 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
     """Read a prompt from a file or directory.
 
     Args:
-        path: The file or directory; ``~`` is expanded. In formats whose files may hold several prompts, ``#2`` or
-            ``#label`` after it chooses one.
+        path: The file or directory; ``~`` is expanded.
         format: The name of its format; None tells it from the content and the name.
         syntax: The placeholder syntax, where the files do not say theirs.
 
@@ -88,17 +79,10 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
         PromptNotFoundError: (a ``FileNotFoundError``) There is nothing at this path.
         PromptFormatError: (a ``ValueError``) No format, or more than one, can be told; or the file is malformed.
     """
-    place = place_of(path, "read")
-    file = place
+    place = Path(path).expanduser()
     if not place.exists():
-        file = place.with_name(place.name.partition("#")[0] or place.name)
-        if file == place or not file.is_file():
-            raise PromptNotFoundError(place, None, "there is no such file or directory")
-    name = format or _detected(file)
-    module = _module(name, place)
-    if file != place and not FORMATS[name].parts:
-        raise PromptNotFoundError(place, None, f"a file of the format {name!r} holds one prompt, {file}")
-    return module.load(place, syntax=syntax)
+        raise PromptNotFoundError(place, None, "there is no such file or directory")
+    return _module(format or _detected(place), place).load(place, syntax=syntax)
 
 
 def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002 - the public name
@@ -114,7 +98,7 @@ def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None
         PromptFormatError: (a ``ValueError``) The format cannot be told or cannot hold the prompt.
         PromptDiskError: (an ``OSError``) The disk refuses; what was there is still there.
     """
-    place = place_of(path, "written")
+    place = Path(path).expanduser()
     if not isinstance(prompt, Prompt):
         raise PromptFormatError(place, None, f"only a Prompt can be saved, not {type(prompt).__name__}")
     _module(format or _format_for(os.fspath(path), place), place).save(prompt, place)

@@ -37,10 +37,7 @@ _OTHER_MARKS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-# How ASCII text begins in UTF-16 without a mark. It would pass as UTF-8, with a NUL beside each character.
-_UNMARKED = re.compile(
-    rb"(?:[\x01-\x7f]\x00){8}|(?:[\x01-\x7f]\x00){3,7}\Z|(?:\x00[\x01-\x7f]){8}|(?:\x00[\x01-\x7f]){3,7}\Z"
-)
+
 
 # Text
 
@@ -54,8 +51,6 @@ def decode(data: bytes, path: Path) -> str:
     for mark, name in _OTHER_MARKS.items():
         if data.startswith(mark):
             raise PromptFormatError(path, None, f"the file is {name}; save it as UTF-8")
-    if _UNMARKED.match(data):
-        raise PromptFormatError(path, None, "the file is UTF-16 without a byte order mark; save it as UTF-8")
     try:
         return data.removeprefix(_BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -133,10 +128,20 @@ def write_text(path: Path, text: str) -> None:
     if path.is_dir():
         raise PromptFormatError(path, None, "this is a directory, not a file")
     with writing(path):
-        place = Path(os.path.realpath(path))
-        make_directory(place.parent)
-        with locked(place.parent):
-            swap_in(place, data)
+        _swap_in(Path(os.path.realpath(path)), data)
+
+
+def _swap_in(place: Path, data: bytes) -> None:
+    make_directory(place.parent)
+    with locked(place.parent):
+        temporary = place.parent / new_name()
+        try:
+            write_new(temporary, data, like=place)
+            temporary.replace(place)
+        except BaseException:
+            remove(temporary)
+            raise
+        sync(place.parent)
 
 
 @contextmanager
@@ -168,18 +173,6 @@ def make_directory(path: Path) -> None:
     """Make a directory, and those above it, where it is not there."""
     if not path.is_dir():
         path.mkdir(parents=True, exist_ok=True)
-
-
-def swap_in(place: Path, data: bytes) -> None:
-    """Replace a file, or make it, whole or not at all; to be called by who holds the lock of its directory."""
-    temporary = place.parent / new_name()
-    try:
-        write_new(temporary, data, like=place)
-        temporary.replace(place)
-    except BaseException:
-        remove(temporary)
-        raise
-    sync(place.parent)
 
 
 def new_name() -> str:

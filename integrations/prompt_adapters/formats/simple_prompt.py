@@ -11,8 +11,7 @@ r"""``.prompt`` files with ``$system$``, ``$user$`` and ``$assistant$`` sections
 
 A file without markers is the user prompt, and a section without text is none. A line that should read like a marker has
 a backslash in front: ``\$user$``. Sections are split before anything is substituted, so no value can begin one. Saving
-keeps the values of the frontmatter, not its comments and quotes; what is neither a field nor a parameter is kept as it
-was written (`yaml_text`).
+keeps the values of the frontmatter, not its comments and spelling.
 """
 
 from __future__ import annotations
@@ -68,12 +67,7 @@ def detect(path: Path) -> bool:
     if path.suffix.lower() != SUFFIX or not path.is_file():
         return False
     _, body, _ = split_frontmatter(read_text(path), path)
-    return has_markers(body) or "{{" not in body
-
-
-def has_markers(text: str) -> bool:
-    """Whether a line of a text is a section marker."""
-    return _MARKER.search(text) is not None
+    return _MARKER.search(body) is not None or "{{" not in body
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
@@ -136,7 +130,7 @@ def split_frontmatter(text: str, path: str | Path | None) -> tuple[dict[str, Any
         raise PromptFormatError(path, 1, "the frontmatter that '---' opens here is not closed by a line '---'")
     from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
 
-    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS, numbers=PARAMETERS)
+    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS)
     return frontmatter, text[closing.end() :], line_of(text, closing.end())
 
 

@@ -44,11 +44,10 @@ from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain.chosen import Chosen
 from prompt_adapters.langchain.compose import Composition, apart, joined
 from prompt_adapters.langchain.text_prompts import read_text_prompt
-from prompt_adapters.partial_values import Partials
 from prompt_adapters.prompt import History, Prompt, Turn
 from prompt_adapters.templates import Slot
-from prompt_adapters.templates.formats import syntax_of
-from prompt_adapters.turn_content import DEVELOPER, literal, said, said_in
+from prompt_adapters.templates.formats import TemplateFormat
+from prompt_adapters.turn_content import each_text, literal, said
 from prompt_adapters.turns import Entry
 
 _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
@@ -56,6 +55,8 @@ _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
     HumanMessagePromptTemplate: "user",
     AIMessagePromptTemplate: "assistant",
 }
+# LangChain's mark of a system message that is the developer's.
+_DEVELOPER = {"__openai_role__": "developer"}
 
 
 def read_composition(items: Iterable[Any], template_format: str) -> Composition:
@@ -71,7 +72,7 @@ def read_composition(items: Iterable[Any], template_format: str) -> Composition:
     """
     if isinstance(items, str | Mapping):
         raise _refused(f"messages are a list, not {type(items).__name__}")
-    reader = _Reader(syntax_of(template_format))
+    reader = _Reader(TemplateFormat.named(template_format))
     for number, item in enumerate(items, 1):
         reader.add(item, f"message {number}")
     return reader.done()
@@ -85,21 +86,18 @@ def is_made(item: object) -> bool:
 class _Reader:
     """Collects prompts: a run of entries in one syntax makes one."""
 
-    def __init__(self, own: str) -> None:
+    def __init__(self, own: TemplateFormat) -> None:
         self._own = own
         self._where = ""
         self._prompts: list[Prompt] = []
-        self._partials = Partials()
+        self._partial: dict[str, Any] = {}
+        self._local: dict[str, int] = {}
 
     def done(self) -> Composition:
         if not self._prompts:
             raise _refused("a prompt needs at least one message")
-        self._partials.check(
-            {slot.name for slot in _slots(entry, prompt.syntax)}
-            for prompt in self._prompts
-            for entry in prompt.messages
-        )
-        return Composition(joined(self._prompts), self._partials.values)
+        self._check_local()
+        return Composition(joined(self._prompts), self._partial)
 
     def add(self, item: Any, where: str) -> None:
         self._where = where
@@ -122,7 +120,7 @@ class _Reader:
                 raise _refused(f"{where} is {type(item).__name__}; write (role, template), a message, or a placeholder")
 
     def _entry(self, entry: Entry, syntax: str | None = None) -> None:
-        syntax = syntax or self._own
+        syntax = syntax or self._own.syntax
         if isinstance(entry, Turn):
             try:
                 entry.slots(syntax)
@@ -153,11 +151,11 @@ class _Reader:
             case AdapterPromptTemplate():
                 inner = apart(self._so_far(), Composition(item.prompts, dict(item.partial_variables)))
                 self._prompts += inner.prompts
-                self._partials.fill(inner.partial, where)
+                self._fill(inner.partial, where)
             case ChatPromptTemplate():
                 for number, inner_item in enumerate(item.messages, 1):
                     self.add(inner_item, f"{where}, message {number}")
-                self._partials.fill(_own_partials(item), where)
+                self._fill(_own_partials(item), where)
             case FewShotChatMessagePromptTemplate(examples=list()) if not item.input_variables:
                 for message in read_messages(item.format_messages(), where):
                     self._entry(message)
@@ -172,10 +170,10 @@ class _Reader:
         """A template that gives messages in its own way, as one that chooses examples, fills a slot for them."""
         name = self._slot_name()
         self._entry(History(name))
-        self._partials.fill({name: Chosen(item)}, where, local=True)
+        self._fill({name: Chosen(item)}, where, local=True)
 
     def _slot_name(self) -> str:
-        taken = [*self._partials.values, *(variable.name for prompt in self._prompts for variable in prompt.variables)]
+        taken = [*self._partial, *(variable.name for prompt in self._prompts for variable in prompt.variables)]
         number = 1
         while any(name.startswith(f"chosen_{number}") for name in taken):
             number += 1
@@ -189,34 +187,58 @@ class _Reader:
         else:
             text = read_text_prompt(item.prompt, where, self._slot_name())
             self._entry(Turn(role, text.text), text.syntax)
-            self._partials.fill(text.partial, where, local=True)
+            self._fill(text.partial, where, local=True)
 
     def _blocks(self, role: str, prompts: list[Any], where: str) -> None:
-        blocks: list[tuple[str, Any]] = []
+        syntaxes: set[str] = set()
+        blocks: list[Any] = []
         for number, prompt in enumerate(prompts, 1):
             here = f"{where}, block {number}"
             match prompt:
                 case ImagePromptTemplate():
-                    image = {"type": "image_url", "image_url": prompt.template}
-                    blocks.append((syntax_of(prompt.template_format), image))
-                    self._partials.fill(prompt.partial_variables, here, local=True)
+                    form = TemplateFormat.named(prompt.template_format)
+                    blocks.append((form, {"type": "image_url", "image_url": prompt.template}))
+                    self._fill(prompt.partial_variables, here, local=True)
                 case DictPromptTemplate():
-                    blocks.append((syntax_of(prompt.template_format), prompt.template))
+                    blocks.append((TemplateFormat.named(prompt.template_format), prompt.template))
                 case StringPromptTemplate():
                     text = read_text_prompt(prompt, here, self._slot_name())
-                    blocks.append((text.syntax, {"type": "text", "text": text.text}))
-                    self._partials.fill(text.partial, here, local=True)
+                    blocks.append((TemplateFormat.named(text.syntax), {"type": "text", "text": text.text}))
+                    self._fill(text.partial, here, local=True)
                 case _:
                     raise _refused(
                         f"{here}: {type(prompt).__name__} is no template of a text, an image or a dictionary"
                     )
-        entry, syntax = said_in(role, blocks, where, self._own)
-        self._entry(entry, syntax)
+            syntaxes.add(blocks[-1][0].syntax)
+        if len(syntaxes) > 1:
+            raise _refused(f"{where}: its blocks are written in {' and '.join(sorted(syntaxes))}; write one format")
+        content = [each_text(block, form.text) for form, block in blocks]
+        own = TemplateFormat.named(syntaxes.pop()) if syntaxes else self._own
+        self._entry(said(role, content, where, own), own.syntax)
 
     # Partial variables
 
     def _so_far(self) -> Composition:
-        return Composition(tuple(self._prompts), self._partials.values)
+        return Composition(tuple(self._prompts), self._partial)
+
+    def _fill(self, partial: Mapping[str, Any], where: str, *, local: bool = False) -> None:
+        for name, value in partial.items():
+            if name in self._partial and self._partial[name] is not value and self._partial[name] != value:
+                raise _refused(f"{where}: the variable {name!r} has two different partial values")
+            self._partial[name] = value
+            if local:
+                self._local[name] = self._local.get(name, 0) + 1
+
+    def _check_local(self) -> None:
+        """A partial of one message may not fill the same name in another one, which LangChain would ask for."""
+        for name, times in self._local.items():
+            uses = sum(
+                any(slot.name == name for slot in _slots(e, p.syntax)) for p in self._prompts for e in p.messages
+            )
+            if uses > times:
+                raise _refused(
+                    f"the variable {name!r} is filled in one message and asked for in another; rename one of them"
+                )
 
 
 def _placeholder(content: Any, where: str) -> History:
@@ -250,7 +272,7 @@ def _history(item: MessagesPlaceholder) -> History:
 
 def _role(item: Any, where: str) -> str:
     role = next((role for cls, role in _TEMPLATE_ROLES.items() if isinstance(item, cls)), None)
-    if item.additional_kwargs == DEVELOPER and role == "system":
+    if item.additional_kwargs == _DEVELOPER and role == "system":
         return "developer"
     if item.additional_kwargs:
         raise _refused(f"{where}: {type(item).__name__} has additional_kwargs, which a template cannot keep")

@@ -11,7 +11,6 @@ from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
 from prompt_adapters.adapters.registry import adapter_for
 from prompt_adapters.errors import NoChatModelError, UnknownModelError
-from prompt_adapters.litellm.addresses import address_of, is_known, provider_by
 from prompt_adapters.litellm.argument_names import REROUTING, check_names
 from prompt_adapters.litellm.arguments import aread, chosen_values, in_row, merged, read
 from prompt_adapters.litellm.building import Built, Values, abuild, build
@@ -47,32 +46,21 @@ class LiteLLMBridge(NativeCalls):
         model: A LiteLLM model string, as ``"anthropic/claude-sonnet-4-5"``, or the Router's alias.
         router: A ``litellm.Router`` that makes the calls.
         custom_llm_provider: LiteLLM's word for the provider of a model that is not called by it.
-        api_base: LiteLLM's word for the address of the server. It goes along with each call, and tells the provider of
-            a model whose name does not: at an unknown address, that is a server that speaks OpenAI's shape.
         options: Options of the adapters, as `MessageAdapter` describes them.
 
     Raises:
         UnknownModelError: (a ``KeyError``) No provider can be told from the model, or the Router has no such alias.
-        TypeError: There is no such option, or a Router is given an address.
+        TypeError: There is no such option.
         ValueError: An option has an impossible value.
     """
 
     def __init__(
-        self,
-        model: str,
-        *,
-        router: Any = None,
-        custom_llm_provider: str | None = None,
-        api_base: str | None = None,
-        **options: Any,
+        self, model: str, *, router: Any = None, custom_llm_provider: str | None = None, **options: Any
     ) -> None:
-        if router is not None and api_base is not None:
-            raise TypeError("a Router's deployments have addresses of their own; leave out api_base")
         self._alias = model
         self._router = router
         self._provider = custom_llm_provider
-        self._address = api_base
-        first = with_provider(model, custom_llm_provider or provider_by(model, api_base))
+        first = with_provider(model, custom_llm_provider)
         if router is not None:
             first = next(iter(deployed(router, model).values()))
         try:
@@ -109,31 +97,20 @@ class LiteLLMBridge(NativeCalls):
         return self._speaker.native or adapter_for(str(self._speaker.model))
 
     def __repr__(self) -> str:
-        given = {"custom_llm_provider": self._provider, "api_base": self._address}
-        said = [repr(self._speaker.options._replace(model=self._alias))]
-        said += [] if self._router is None else [f"router={type(self._router).__name__}"]
-        said += [f"{name}={value!r}" for name, value in given.items() if value is not None]
-        return f"LiteLLMBridge({', '.join(said)})"
+        said = repr(self._speaker.options._replace(model=self._alias))
+        said += "" if self._router is None else f", router={type(self._router).__name__}"
+        return f"LiteLLMBridge({said}{'' if self._provider is None else f', custom_llm_provider={self._provider!r}'})"
 
-    def _for(self, router: Any, arguments: Mapping[str, Any]) -> tuple[LiteLLMBridge, dict[str, Any]]:
-        """This bridge, or one with its options for what a call says of Router, model, provider and address.
-
-        Returns:
-            The bridge, and the arguments without a model that is now the bridge's own.
-        """
-        given = {key: value for key, value in arguments.items() if key != "model"}
+    def _for(self, router: Any, arguments: Mapping[str, Any]) -> LiteLLMBridge:
+        """This bridge, or one with its options for what a call says of Router and provider."""
         router = self._router if router is None else router
-        model, address = arguments.get("model") or self._alias, address_of(arguments)
-        if self._address is not None and router is None and address is None:
-            given["api_base"] = address = self._address
-        if router is None and model != self._alias and not is_known(model, given):
-            return self, {**given, "model": model}
         provider = arguments.get("custom_llm_provider") or self._provider
-        told = provider or provider_by(model, address if router is None else None)
-        if (router, model) == (self._router, self._alias) and told in (self._provider, None, self.route.provider):
-            return self, given
+        model = arguments.get("model") or self._alias
+        same = router is self._router and (router is None or model == self._alias)
+        if same and provider in (self._provider, self.route.provider):
+            return self
         options = self._speaker.options._asdict() | {"model": model}
-        return LiteLLMBridge(router=router, custom_llm_provider=told, **options), given
+        return LiteLLMBridge(router=router, custom_llm_provider=provider, **options)
 
     # Files
 
@@ -191,11 +168,10 @@ class LiteLLMBridge(NativeCalls):
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        bridge, given = self._under(router, arguments)
-        known = read(prompt)
-        bridge._check(given, known)
-        built = build(bridge._speaker.beside(given), known, chosen_values(values, variables, prompt_variables))
-        return bridge._request(built, known, given)
+        bridge, known = self._for(router, arguments), read(prompt)
+        bridge._check(arguments, known)
+        built = build(bridge._speaker.beside(arguments), known, chosen_values(values, variables, prompt_variables))
+        return bridge._request(built, known, arguments)
 
     async def arequest(
         self,
@@ -209,18 +185,10 @@ class LiteLLMBridge(NativeCalls):
         **arguments: Any,
     ) -> dict[str, Any]:
         """`request` that does not block the event loop."""
-        bridge, given = self._under(router, arguments)
-        known = await aread(prompt)
-        bridge._check(given, known)
+        bridge, known = self._for(router, arguments), await aread(prompt)
+        bridge._check(arguments, known)
         values = chosen_values(values, variables, prompt_variables)
-        return bridge._request(await abuild(bridge._speaker.beside(given), known, values), known, given)
-
-    def _under(self, router: Any, arguments: Mapping[str, Any]) -> tuple[LiteLLMBridge, dict[str, Any]]:
-        """`_for`, where a model without a Router at hand is another name that a request goes out under."""
-        if router is not None or self._router is not None or "model" not in arguments:
-            return self._for(router, arguments)
-        bridge, given = self._for(None, {key: value for key, value in arguments.items() if key != "model"})
-        return bridge, {**given, "model": arguments["model"]}
+        return bridge._request(await abuild(bridge._speaker.beside(arguments), known, values), known, arguments)
 
     def _named(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """A request under the Router's alias; without a Router, under the name by which LiteLLM finds the provider."""
@@ -231,8 +199,6 @@ class LiteLLMBridge(NativeCalls):
         return with_identity(request, identity(prompt, list(map(str, built.notes)))) if is_named(prompt) else request
 
     def _check(self, arguments: Mapping[str, Any], prompt: Any) -> None:
-        if arguments.get("prompt_id") is not None:
-            raise TypeError("prompt_id is LiteLLM's word for a prompt of its own; this call has a prompt already")
         table = self._speaker.parameter_table() if self._speaker.native is None else self.adapter.parameter_table()
         check_names(arguments, prompt, table.own | table.shared.keys())
 
@@ -263,10 +229,9 @@ class LiteLLMBridge(NativeCalls):
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        bridge, given = self._for(router, arguments)
-        known = read(prompt)
-        bridge._check(given, known)
-        return send(bridge._outgoing(known, chosen_values(variables, prompt_variables), given))
+        bridge, known = self._for(router, arguments), read(prompt)
+        bridge._check(arguments, known)
+        return send(bridge._outgoing(known, chosen_values(variables, prompt_variables), arguments))
 
     async def acompletion(
         self,
@@ -278,10 +243,9 @@ class LiteLLMBridge(NativeCalls):
         **arguments: Any,
     ) -> Any:
         """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
-        bridge, given = self._for(router, arguments)
-        known = await aread(prompt)
-        bridge._check(given, known)
-        return await asend(await bridge._aoutgoing(known, chosen_values(variables, prompt_variables), given))
+        bridge, known = self._for(router, arguments), await aread(prompt)
+        bridge._check(arguments, known)
+        return await asend(await bridge._aoutgoing(known, chosen_values(variables, prompt_variables), arguments))
 
     def stream(self, prompt: Any, variables: Values = None, **arguments: Any) -> Chunks:
         """The chunks of an answer as they come; arguments and errors as for `completion`.
@@ -327,13 +291,12 @@ class LiteLLMBridge(NativeCalls):
             TypeError: It is one mapping and no list of them, or as for `completion`.
         """
         rows = _rows(variables, prompt_variables)
-        bridge, given = self._for(router, arguments)
-        known = read(prompt)
-        bridge._check(given, known)
+        bridge, known = self._for(router, arguments), read(prompt)
+        bridge._check(arguments, known)
         calls = []
         for number, values in enumerate(rows, 1):
             with in_row(number):
-                calls.append(bridge._outgoing(known, values, given))
+                calls.append(bridge._outgoing(known, values, arguments))
         return send_all(calls, max_workers) if calls else []
 
     async def abatch_completion(
@@ -348,13 +311,12 @@ class LiteLLMBridge(NativeCalls):
     ) -> list[Any]:
         """`batch_completion`, awaited; when it is cancelled, so are its calls."""
         rows = _rows(variables, prompt_variables)
-        bridge, given = self._for(router, arguments)
-        known = await aread(prompt)
-        bridge._check(given, known)
+        bridge, known = self._for(router, arguments), await aread(prompt)
+        bridge._check(arguments, known)
         calls = []
         for number, values in enumerate(rows, 1):
             with in_row(number):
-                calls.append(await bridge._aoutgoing(known, values, given))
+                calls.append(await bridge._aoutgoing(known, values, arguments))
             await asyncio.sleep(0)  # others have their turn between two rows
         return await asend_all(calls, max_workers)
 
@@ -376,6 +338,8 @@ class LiteLLMBridge(NativeCalls):
         """What adapts the prompt anew, where the model of the call may change."""
         if self._router is None and not any(arguments.get(name) for name in REROUTING):
             return None
+        if arguments.get("prompt_id") is not None:
+            raise TypeError("prompt_id is LiteLLM's word for a prompt of its own; this call has a prompt already")
         alone = {self._speaker.sent.name: str(self._speaker.model)}
         models = alone if self._router is None else deployed(self._router, self._alias)
         return Readapted(prompt, values, self._speaker, arguments, models)

@@ -3,9 +3,10 @@
 ===============  ============  ====================================================================================
 template format  syntax        what differs
 ===============  ============  ====================================================================================
-``f-string``     ``f-string``  nothing
-``jinja2``       ``jinja``     LangChain takes one line break off the end of a text; here it stays
-``mustache``     ``mustache``  values are never escaped as HTML, since a model is no browser
+``f-string``     ``f-string``  format specifications and conversions are refused
+``jinja2``       ``jinja``     nothing
+``mustache``     ``plain``     ``{{name}}``, ``{{{name}}}`` and ``{{&name}}`` are slots, and values are never escaped as
+                               HTML, since a model is no browser; sections, dots and the like are refused
 ===============  ============  ====================================================================================
 
 The syntaxes may be given by their own names as well.
@@ -15,37 +16,52 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from prompt_adapters.content.parts import Image, Text
 from prompt_adapters.errors import PromptFormatError, TemplateError
-from prompt_adapters.templates import SYNTAXES, Slot, Template, compile_template
+from prompt_adapters.templates import SYNTAXES, Slot, compile_template
 from prompt_adapters.templates.logic_free import LogicFreeTemplate
 
-_SYNTAXES: Mapping[str, str] = {"jinja2": "jinja"}
-_SLOTS: Mapping[str, str] = {
-    "jinja": "{{{{ {} }}}}",
-    "plain": "{{{{ {} }}}}",
-    "mustache": "{{{{{}}}}}",
-    "percent": "%{}%",
-}
+_SYNTAXES: Mapping[str, str] = {"jinja2": "jinja", "mustache": "plain"}
+_SLOTS: Mapping[str, str] = {"jinja": "{{{{ {} }}}}", "plain": "{{{{ {} }}}}", "percent": "%{}%"}
 # Braces that Jinja would take for its own; the last one of a text could become one with what follows.
 _JINJA = re.compile(r"\{(?=[{%#]|$)")
 _FORMATS = {syntax: name for name, syntax in _SYNTAXES.items()}
+_MUSTACHE = re.compile(r"\{\{\{\s*([^\s{}]+)\s*\}\}\}|\{\{&?\s*([^\s{}#^/!>=&.]+)\s*\}\}|\{\{.{0,40}", re.DOTALL)
 
 
-def syntax_of(template_format: str) -> str:
-    """The syntax that a template format is.
+class TemplateFormat(NamedTuple):
+    """How the texts of a template are written.
 
-    Raises:
-        PromptFormatError: (a ``ValueError``) There is no such format.
+    Attributes:
+        name: LangChain's name, or this package's.
+        syntax: This package's name.
     """
-    syntax = _SYNTAXES.get(template_format, template_format) if isinstance(template_format, str) else ""
-    if syntax not in SYNTAXES:
-        known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
-        raise PromptFormatError(
-            None, None, f"template format {template_format!r} cannot be read; the formats are {known}"
-        )
-    return syntax
+
+    name: str
+    syntax: str
+
+    @classmethod
+    def named(cls, name: str) -> TemplateFormat:
+        """The format of this name.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) There is no such format.
+        """
+        syntax = _SYNTAXES.get(name, name) if isinstance(name, str) else ""
+        if syntax not in SYNTAXES:
+            known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
+            raise PromptFormatError(None, None, f"template format {name!r} cannot be read; the formats are {known}")
+        return cls(name, syntax)
+
+    def text(self, text: str) -> str:
+        """A text in the format as one in the syntax.
+
+        Raises:
+            TemplateError: (a ``ValueError``) It holds a mustache tag that is more than a slot.
+        """
+        return _MUSTACHE.sub(_slot, text) if self.name == "mustache" else text
 
 
 def format_of(syntax: str) -> str:
@@ -56,15 +72,6 @@ def format_of(syntax: str) -> str:
 def slot(name: str, syntax: str) -> str:
     """A slot, as a syntax writes it."""
     return _SLOTS.get(syntax, "{{{}}}").format(name)
-
-
-def is_slot_name(name: str, syntax: str) -> bool:
-    """Whether a syntax can write a variable of this name."""
-    try:
-        found = segments(slot(name, syntax), syntax)
-    except TemplateError:
-        return False
-    return found is not None and len(found) == 1 and isinstance(found[0], Slot) and found[0].name == name
 
 
 def escaped(text: str, syntax: str) -> str:
@@ -81,12 +88,7 @@ def escaped(text: str, syntax: str) -> str:
         case "percent":
             return text.replace("%", "%%")
     template = compile_template(text, syntax)
-    opens = syntax == "mustache" and text.endswith("{")  # with the slot that may follow it would be another tag
-    if (
-        opens
-        or template.variables
-        or "".join(part.text for part in template.render({}) if isinstance(part, Text)) != text
-    ):
+    if template.variables or "".join(part.text for part in template.render({}) if isinstance(part, Text)) != text:
         raise TemplateError(f"the text {text[:40]!r} would be read as a placeholder, which {syntax!r} cannot escape")
     return text
 
@@ -103,8 +105,11 @@ def segments(text: str, syntax: str, *, comments: bool = False) -> list[str | Sl
         TemplateError: (a ``ValueError``) It cannot be compiled.
     """
     template = compile_template(text, syntax)
-    if template.logic or (not comments and _has_comments(text, template)):
-        return None
+    if syntax == "jinja" and not isinstance(template, LogicFreeTemplate):
+        from prompt_adapters.templates import logic  # Jinja takes ten times as long to import as all the rest
+
+        if logic.constructs(text) or (logic.comments(text) and not comments):
+            return None
     stand_ins = {slot.name: Image.from_uploaded(f"slot-{n}") for n, slot in enumerate(template.variables)}
     slots = {stand_ins[slot.name]: slot for slot in template.variables}
     found: list[str | Slot] = []
@@ -119,9 +124,10 @@ def segments(text: str, syntax: str, *, comments: bool = False) -> list[str | Sl
     return found
 
 
-def _has_comments(text: str, template: Template) -> bool:
-    if template.syntax != "jinja" or isinstance(template, LogicFreeTemplate):
-        return False
-    from prompt_adapters.templates import logic  # Jinja takes ten times as long to import as all the rest
-
-    return bool(logic.comments(text))
+def _slot(tag: re.Match[str]) -> str:
+    name = tag[1] or tag[2]
+    if name is None or not name.isidentifier():
+        raise TemplateError(
+            f"the mustache tag {tag[0][:40]!r} is more than a slot; write {{{{name}}}}, or use template_format='jinja2'"
+        )
+    return f"{{{{ {name} }}}}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from jinja2 import nodes
 from jinja2.lexer import TOKEN_COMMENT_BEGIN
 
 from prompt_adapters.templates.environment import ENVIRONMENT
-from prompt_adapters.templates.template import Construct
 
 _STATEMENTS: Mapping[type[nodes.Node], str] = {
     nodes.For: "{% for %}",
@@ -24,6 +24,18 @@ _STATEMENTS: Mapping[type[nodes.Node], str] = {
 }
 # A bare name gives the value; a constant gives its own text.
 _BARE = (nodes.TemplateData, nodes.Name, nodes.Const)
+
+
+class Construct(NamedTuple):
+    """Something that is neither text nor a bare slot.
+
+    Attributes:
+        name: As a reader knows it: ``{% for %}``, ``the filter 'upper'``.
+        line: Its 1-based line in the template.
+    """
+
+    name: str
+    line: int
 
 
 def constructs(text: str) -> tuple[Construct, ...]:
@@ -46,18 +58,11 @@ def comments(text: str) -> tuple[Construct, ...]:
 def _constructs(body: list[nodes.Node]) -> Iterator[Construct]:
     for node in body:
         if not isinstance(node, nodes.Output):
-            yield construct_of(node)
+            yield Construct(_STATEMENTS.get(type(node), f"the statement {type(node).__name__}"), node.lineno)
             continue
         for expression in node.nodes:
             if not isinstance(expression, _BARE):
-                yield construct_of(expression)
-
-
-def construct_of(node: nodes.Node) -> Construct:
-    """What a statement or an expression is called, and its line."""
-    if isinstance(node, nodes.Expr):
-        return Construct(_expression(node), node.lineno)
-    return Construct(_STATEMENTS.get(type(node), f"the statement {type(node).__name__}"), node.lineno)
+                yield Construct(_expression(expression), expression.lineno)
 
 
 def _expression(node: nodes.Expr) -> str:
