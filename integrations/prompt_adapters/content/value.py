@@ -7,8 +7,9 @@ template renders it gets an error instead: there, text made from an image is a m
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextvars import ContextVar, Token
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, NoReturn, Self
 
 from prompt_adapters.errors import TemplateError
@@ -16,17 +17,14 @@ from prompt_adapters.errors import TemplateError
 _rendering: ContextVar[bool] = ContextVar("prompt_adapters_rendering", default=False)
 
 
-class rendering:  # noqa: N801 - used as a function, and quicker than one that yields
+@contextmanager
+def rendering() -> Iterator[None]:
     """While this is entered, turning a part into text raises `TemplateError`."""
-
-    __slots__ = ("_token",)
-    _token: Token[bool]
-
-    def __enter__(self) -> None:
-        self._token = _rendering.set(True)
-
-    def __exit__(self, *_: object) -> None:
-        _rendering.reset(self._token)
+    token = _rendering.set(True)
+    try:
+        yield
+    finally:
+        _rendering.reset(token)
 
 
 def _restore(cls: type[Value], state: tuple[Any, ...]) -> Value:
