@@ -11,13 +11,13 @@ blocks with placeholders                    blocks as they stand, without separa
 parts                                       fixed blocks
 ==========================================  ==========================================================================
 
-Written, a text without logic is an f-string template, a Jinja template with logic stays one, and a block is an object
-whose texts are f-string templates.
+Written, a text without logic is an f-string template, a template with logic stays one of Jinja or Mustache, and a block
+is an object whose texts are f-string templates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from prompt_adapters.blocks import Block
@@ -27,21 +27,22 @@ from prompt_adapters.content.read_blocks import cache_mark
 from prompt_adapters.errors import PromptFormatError, TemplateError, UnsupportedContentError
 from prompt_adapters.patterns import Pattern
 from prompt_adapters.templates import Slot, compile_template
-from prompt_adapters.templates.formats import TemplateFormat, escaped, segments, slot
+from prompt_adapters.templates.formats import escaped, segments, slot
+from prompt_adapters.templates.mustache import unescaped
 from prompt_adapters.templates.separators import get_separator
 from prompt_adapters.turns import Entry, Turn
 
 _TEXT_KEYS = frozenset({"type", "text", "cache_control", "cache"})
 
 
-def said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
+def said(role: str, content: Any, where: str, syntax: str) -> Entry:
     """A turn of one role.
 
     Args:
         role: The role.
         content: What LangChain takes for its content, or what a `Turn` takes.
         where: What an error calls it.
-        form: How placeholders are written.
+        syntax: How placeholders are written.
 
     Raises:
         PromptFormatError: (a ``ValueError``) It is no content.
@@ -49,30 +50,38 @@ def said(role: str, content: Any, where: str, form: TemplateFormat) -> Entry:
         MediaError: (a ``ValueError``) A literal block's media are broken.
     """
     if isinstance(content, str):
-        return Turn(role, translated(content, where, form))
-    if isinstance(content, Mapping) and has_placeholders(content, where, form):
+        return Turn(role, content)
+    if isinstance(content, Mapping) and has_placeholders(content, where, syntax):
         content = [content]
     if not isinstance(content, list | tuple):
-        return read_message((role, literal(content, where, form)), where)
+        return read_message((role, literal(content, where, syntax)), where)
     if len(content) == 1 and (text := _text_of(content[0])) is not None:
-        return Turn(role, translated(text, where, form))
+        return Turn(role, text)
     if any(map(_is_own, content)):
-        return Turn(role, [_block(block, _at(where, n), form) for n, block in enumerate(content, 1)])
-    if not any(has_placeholders(block, _at(where, n), form) for n, block in enumerate(content, 1)):
-        return read_message((role, literal(content, where, form)), where)
-    return Turn(role, [_block(block, _at(where, n), form) for n, block in enumerate(content, 1)], spaced=False)
+        return Turn(role, [_block(block, _at(where, n), syntax) for n, block in enumerate(content, 1)])
+    if not any(has_placeholders(block, _at(where, n), syntax) for n, block in enumerate(content, 1)):
+        return read_message((role, literal(content, where, syntax)), where)
+    return Turn(role, [_block(block, _at(where, n), syntax) for n, block in enumerate(content, 1)], spaced=False)
+
+
+def said_in(role: str, blocks: Sequence[tuple[str, Any]], where: str, own: str) -> tuple[Entry, str]:
+    """A turn of blocks that each say how their placeholders are written, and its syntax; errors as for `said`.
+
+    Args:
+        role: The role.
+        blocks: Each block with its syntax.
+        where: What an error calls the turn.
+        own: The syntax of a turn without blocks.
+    """
+    syntaxes = sorted({syntax for syntax, _ in blocks}) or [own]
+    if len(syntaxes) > 1:
+        written = " and ".join(syntaxes)
+        raise PromptFormatError(None, None, f"{where}: its blocks are written in {written}; write one format")
+    return said(role, [block for _, block in blocks], where, syntaxes[0]), syntaxes[0]
 
 
 def _at(where: str, number: int) -> str:
     return f"{where}, block {number}"
-
-
-def translated(text: str, where: str, form: TemplateFormat) -> str:
-    """A template in this package's syntax."""
-    try:
-        return form.text(text)
-    except TemplateError as error:
-        raise TemplateError(f"{where}: {error}") from None
 
 
 def _is_own(block: Any) -> bool:
@@ -88,14 +97,12 @@ def _text_of(block: Any) -> str | None:
     return block if isinstance(block, str) else None
 
 
-def _block(block: Any, where: str, form: TemplateFormat) -> Block:
+def _block(block: Any, where: str, syntax: str) -> Block:
     """One block of a list with placeholders."""
     if _is_own(block):
-        if isinstance(block, Mapping) and isinstance(block.get("content"), str):
-            block = {**block, "content": translated(block["content"], where, form)}
         return Block.read(block, where)
     if (text := _text_of(block)) is not None:
-        return Block("text", template=translated(text, where, form))
+        return Block("text", template=text)
     if not isinstance(block, Mapping):
         raise PromptFormatError(
             None,
@@ -103,14 +110,13 @@ def _block(block: Any, where: str, form: TemplateFormat) -> Block:
             f"{where} is {type(block).__name__}, neither text, a part nor a block; wrap media, as Image(...)",
         )
     if block.get("type", "text") == "text" and "text" in block and block.keys() <= _TEXT_KEYS:
-        template = translated(block["text"], where, form)
-        return Block("text", template=template, cache=cache_mark(block, where))
-    if not has_placeholders(block, where, form):
-        return Block.read(read_part(literal(block, where, form), where), where)
-    return pattern(block, where, form)
+        return Block("text", template=block["text"], cache=cache_mark(block, where))
+    if not has_placeholders(block, where, syntax):
+        return Block.read(read_part(literal(block, where, syntax), where), where)
+    return pattern(block, where)
 
 
-def pattern(block: Mapping[str, Any], where: str, form: TemplateFormat) -> Block:
+def pattern(block: Mapping[str, Any], where: str) -> Block:
     """A block of another library whose texts are templates.
 
     Raises:
@@ -119,7 +125,7 @@ def pattern(block: Mapping[str, Any], where: str, form: TemplateFormat) -> Block
     """
     _refuse_paths(block, where)
     try:
-        return Block.read(Pattern(each_text(block, lambda text: translated(text, where, form))), where)
+        return Block.read(Pattern(block), where)
     except PromptFormatError as error:
         raise PromptFormatError(None, None, f"{where}: {error.reason}") from None
 
@@ -161,7 +167,7 @@ def _texts(value: Any, key: object = None) -> Iterator[str]:
                 yield from _texts(item)
 
 
-def has_placeholders(block: Any, where: str, form: TemplateFormat) -> bool:
+def has_placeholders(block: Any, where: str, syntax: str) -> bool:
     """Whether a value would fill anything in the texts of a block.
 
     Raises:
@@ -171,13 +177,13 @@ def has_placeholders(block: Any, where: str, form: TemplateFormat) -> bool:
     for text in _texts(block):
         if "{" in text or "%" in text:
             try:
-                found |= bool(compile_template(form.text(text), form.syntax).variables)
+                found |= bool(compile_template(text, syntax).variables)
             except TemplateError as error:
                 raise TemplateError(f"{where}: {error}") from None
     return found
 
 
-def literal(value: Any, where: str, form: TemplateFormat, key: object = None) -> Any:
+def literal(value: Any, where: str, syntax: str, key: object = None) -> Any:
     """Content with escaped braces as they are meant.
 
     Raises:
@@ -186,7 +192,7 @@ def literal(value: Any, where: str, form: TemplateFormat, key: object = None) ->
     match value:
         case str() if key != "type" and ("{" in value or "%" in value):
             try:
-                template = compile_template(form.text(value), form.syntax)
+                template = compile_template(value, syntax)
             except TemplateError as error:
                 raise TemplateError(f"{where}: {error}") from None
             if template.variables:
@@ -198,9 +204,9 @@ def literal(value: Any, where: str, form: TemplateFormat, key: object = None) ->
                 )
             return "".join(getattr(part, "text", "") for part in template.render({}))
         case Mapping():
-            return {name: literal(item, where, form, name) for name, item in value.items()}
+            return {name: literal(item, where, syntax, name) for name, item in value.items()}
         case list() | tuple():
-            return [literal(item, where, form) for item in value]
+            return [literal(item, where, syntax) for item in value]
     return value
 
 
@@ -212,7 +218,7 @@ class Written(NamedTuple):
 
     Attributes:
         content: A text, or blocks: objects whose texts are templates.
-        template_format: ``f-string`` or ``jinja2``.
+        template_format: ``f-string``, ``jinja2`` or ``mustache``.
     """
 
     content: str | list[dict[str, Any]]
@@ -235,6 +241,8 @@ def written(turn: Turn, syntax: str, where: str, block_of: Callable[[Part], dict
         text = f_string(turn.content, syntax)
         if text is not None:
             return Written(text, "f-string")
+        if syntax == "mustache":
+            return Written(unescaped(turn.content), "mustache")
         return Written(_jinja2(turn.content, where), "jinja2")
     blocks: list[dict[str, Any]] = []
     before: Block | None = None
@@ -248,6 +256,8 @@ def written(turn: Turn, syntax: str, where: str, block_of: Callable[[Part], dict
 
 def f_string(text: str, syntax: str) -> str | None:
     """A template as an f-string template; None where it has logic of its own."""
+    if syntax == "f-string":
+        return text
     found = segments(text, syntax)
     if found is None:
         return None

@@ -145,3 +145,18 @@ def test_words_that_mean_nothing_are_an_error(kind: str, where: str) -> None:
 def test_every_kind_of_part_is_a_kind() -> None:
     parts: list[Any] = [Image, Audio, Video, Document, ToolCall, ToolResult]
     assert set(KINDS) == {"text", *(part.kind for part in parts)}
+
+
+@pytest.mark.parametrize(
+    ("model", "files"),
+    [
+        ("anthropic/claude-haiku-4-5", True),
+        ("azure_ai/claude-haiku-4-5", True),
+        ("bedrock/claude_platform/claude-opus-5", True),
+        ("bedrock/invoke/anthropic.claude-haiku-4-5-20251001-v1:0", False),
+        ("vertex_ai/claude-haiku-4-5", False),
+    ],
+)
+def test_claude_takes_uploads_where_anthropics_files_are(model: str, files: bool) -> None:
+    adapter = adapter_for(model)
+    assert [adapter.accepts(kind, "uploaded") for kind in ("image", "document")] == [files, files]

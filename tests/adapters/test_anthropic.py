@@ -14,10 +14,8 @@ from prompt_adapters.content.parts import Audio, Document, Image, Text, ToolCall
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.prompt import Prompt
+from strategies import PNG
 
-PNG = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
 PDF = b"%PDF-1.4\n%%EOF\n"
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt " + bytes(28)
 MP4 = b"\x00\x00\x00\x1cftypisom\x00\x00\x02\x00isomiso2avc1"
@@ -287,6 +285,7 @@ REFUSED: list[tuple[str, str, list[Any], str, str]] = [
     ("audio", "user", [Audio(WAV)], "part 1", "audio (audio/wav)"),
     ("video", "user", ["a", Video(MP4)], "part 2", "video (video/mp4)"),
     ("office document", "user", [Document("https://e.com/a.docx")], "part 1", "document"),
+    ("bom alone", "user", [Document(Inline(b"\xef\xbb\xbf", "text/plain"))], "part 1", "document (text/plain)"),
     ("latin-1", "user", [Document(Inline(b"\xfc", "text/plain"))], "part 1", "document (text/plain)"),
     ("gs image", "user", [Image("gs://b/a.png")], "part 1", "image (gs:// link)"),
     ("address as id", "user", [Image.from_uploaded("https://e.com/f")], "part 1", "image"),
@@ -317,11 +316,12 @@ def test_what_has_no_place_is_refused_by_name(role: str, parts: list[Any], place
 @pytest.mark.parametrize(
     "model", ["vertex_ai/claude-sonnet-4-5@20250929", "bedrock/invoke/anthropic.claude-3-haiku-v1:0"]
 )
-def test_claude_in_a_cloud_takes_no_links(model: str) -> None:
+def test_claude_in_a_cloud_takes_no_links_and_no_uploads(model: str) -> None:
     adapter = adapter_for(model, parameters={"max_tokens": 1})
     for build in (adapter.build_request, lambda m: adapter.encode((m,))):
-        with pytest.raises(UnsupportedContentError, match="link"):
-            build(Message("user", [Image(WEB)]))
+        for part, said in ((Image(WEB), "link"), (Document.from_uploaded("file_1"), "Files API is not there")):
+            with pytest.raises(UnsupportedContentError, match=said):
+                build(Message("user", [part]))
     assert adapter.build_body(Message("user", [IMG]))["messages"][0]["content"] == [BLOCK]
 
 

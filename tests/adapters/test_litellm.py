@@ -221,7 +221,16 @@ REFUSED: dict[str, tuple[str | None, tuple[Message, ...], str]] = {
     ),
     "a picture by plain http to Vertex AI": (VERTEX, user(Image("http://a.example/b.png")), NATIVE),
     "a picture of S3 to Bedrock": (NOVA, user(Image("s3://bucket/a.png")), NATIVE),
-    "an upload to Claude on Vertex AI": ("vertex_ai/claude-haiku-4-5", user(Document.from_uploaded("file_1")), NATIVE),
+    "an upload to Claude on Vertex AI": (
+        "vertex_ai/claude-haiku-4-5",
+        user(Document.from_uploaded("file_1")),
+        "give the bytes",
+    ),
+    "an upload to Claude on Bedrock": (
+        "bedrock/invoke/us.anthropic.claude-haiku-4-5-20251001-v1:0",
+        user(Image.from_uploaded("file_1")),
+        "give the bytes",
+    ),
     "an upload to Bedrock": (NOVA, user(Image.from_uploaded("s3://bucket/a.png", mime="image/png")), NATIVE),
     "a film of a telephone to Bedrock": (NOVA, user(FILM_3GP), NATIVE),
     "sound to Bedrock": ("bedrock/amazon.nova-2-omni-v1:0", user(SOUND), NATIVE),

@@ -29,6 +29,8 @@ from prompt_adapters.adapters.litellm_names import full_name, sent_name
         ("bedrock/unknown.model", "bedrock/converse/unknown.model"),
         ("openrouter/anthropic/claude-sonnet-4.5", "openrouter/anthropic/claude-sonnet-4.5"),
         ("azure/my-deployment", "azure/my-deployment"),
+        ("projects/p/locations/l/endpoints/12", "vertex_ai/12"),
+        ("vertex_ai/projects/p/locations/l/publishers/google/models/gemini-2.5-pro", "vertex_ai/gemini-2.5-pro"),
     ],
 )
 def test_the_name_that_is_sent(given: str, sent: str) -> None:
@@ -38,7 +40,7 @@ def test_the_name_that_is_sent(given: str, sent: str) -> None:
     assert again.reason == ""
 
 
-@pytest.mark.parametrize("given", ["ollama/llama3.2", "gemini-2.5-pro"])
+@pytest.mark.parametrize("given", ["ollama/llama3.2", "gemini-2.5-pro", "projects/p/locations/l/endpoints/12"])
 def test_a_name_that_leads_elsewhere_has_its_reason(given: str) -> None:
     found = sent_name(given, route(given))
     assert found.name in found.reason

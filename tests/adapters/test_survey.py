@@ -101,11 +101,39 @@ def test_what_is_left_as_it_is_is_what_all_rules_give(style: str, messages: tupl
         assert adapter.prepare(messages).messages == messages
 
 
+THROUGH_LITELLM = {
+    "openai/gpt-4o": {TEXT, IMAGE},
+    "openai/o1-mini": set(),  # system text would be the user's
+    "gemini-2.5-pro": set(),  # LiteLLM is given another name, which is noted
+    "anthropic/claude-haiku-4-5": {TEXT, IMAGE},
+    "gemini/gemini-2.5-flash": {TEXT, IMAGE},
+    "bedrock/amazon.nova-lite-v1:0": {TEXT, IMAGE},
+    "mistral/mistral-medium-latest": {TEXT},  # texts beside each other become one
+    "deepseek/deepseek-chat": {TEXT},
+    "ollama_chat/llama3.2-vision": {TEXT},
+    "litellm_proxy/mine": {TEXT},  # what becomes of media there is noted
+    "replicate/meta/llama-2-70b": {TEXT},
+    "cohere_chat/v1/command-r": set(),
+}
+
+
+@pytest.mark.parametrize("model", THROUGH_LITELLM)
+@given(messages=in_turns)
+@settings(max_examples=25)
+def test_so_it_is_through_litellm(model: str, messages: tuple[Message, ...]) -> None:
+    adapter = get_adapter("litellm_style", model=model)
+    talk = plain_talk(messages)
+    assert set(adapter.as_is) == THROUGH_LITELLM[model]
+    if talk in adapter.as_is:
+        assert preparing._settled(adapter, messages, {}, ()) == (messages, [])
+        assert adapter.prepare(messages).messages == messages
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_each_shape_of_this_package_says_what_it_leaves(style: str) -> None:
-    cls = PROMPT_ADAPTER_REGISTRY.get(style)
-    assert issubclass(cls, MessageAdapter)
-    assert (style == "litellm_style") == (not cls.as_is)
+    adapter = get_adapter(style)
+    assert isinstance(adapter, MessageAdapter)
+    assert adapter.as_is
 
 
 def test_who_overrides_the_rules_says_it_anew() -> None:

@@ -28,9 +28,12 @@ FLOORS = {
     "litellm": 7,
     "cli": 8,
 }
-# `prompt` is one room in eight files.
+# `prompt` is one room in nine files.
 ROOM_OF = {
-    **dict.fromkeys(("blocks", "few_shot", "patterns", "selectors", "turn_content", "turns", "variables"), "prompt"),
+    **dict.fromkeys(
+        ("blocks", "few_shot", "partial_values", "patterns", "selectors", "turn_content", "turns", "variables"),
+        "prompt",
+    ),
     "__main__": "cli",
 }
 # Left and right of the messages: neither knows the other.

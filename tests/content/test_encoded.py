@@ -1,8 +1,10 @@
 import base64
 import gc
 import pickle
+import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -104,6 +106,20 @@ def test_a_value_can_go_while_the_cache_is_at_work() -> None:
         gc.collect()
     other = Inline(b"staying", "image/png")
     assert cache.get(other, "") == "c3RheWluZw=="
+
+
+def test_a_value_may_outlive_the_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter ends by setting the names of modules to None, in no order that values would keep to."""
+    value, cache = Inline(b"outlives", "image/png"), encoded._cache
+    base64_of(value)
+    before, raised = len(cache._entries), list[Any]()
+    monkeypatch.setattr(sys, "unraisablehook", raised.append)
+    for name in [name for name in vars(encoded) if not name.startswith("__")]:
+        monkeypatch.setattr(encoded, name, None)
+    del value
+    gc.collect()
+    assert raised == []
+    assert len(cache._entries) == before - 1
 
 
 def test_threads_agree() -> None:

@@ -76,6 +76,7 @@ REFUSED = {
     "set": ("{% set y = 1 %}{{ y }}", "jinja", "braces", 1, "{% set %}"),
     "macro": ("{% macro m() %}{% endmacro %}", "jinja", "braces", 1, "{% macro %}"),
     "comment": ("a\n\n{# note #}", "jinja", "plain", 3, "a comment {# … #} on line 3"),
+    "format": ("a\n{x:>10} {x!r}", "f-string", "braces", 2, "the format of {x:>10} on line 2, the format of {x!r}"),
     "reserved name": ("a\n{{ true }}", "plain", "jinja", 2, "the variable 'true' cannot be written"),
     "constant": ("none {{\nx }}\n{{ none }}", "plain", "jinja", 3, "the variable 'none' cannot be written"),
     "self": ("{self}", "braces", "jinja", 1, "the variable 'self'"),

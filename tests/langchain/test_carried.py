@@ -2,15 +2,19 @@
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.prompts import ChatPromptTemplate
 
 from prompt_adapters import Image, Message, Prompt, ToolResult, get_adapter
+from prompt_adapters.content.read import read_message
 from prompt_adapters.errors import PromptFormatError
-from prompt_adapters.langchain import AdapterPromptTemplate
+from prompt_adapters.langchain import AdapterPromptTemplate, to_langchain
 from prompt_adapters.langchain.carried import Carried, history, restored
 from prompt_adapters.langchain.dialects import PORTABLE, dialect_of
 from prompt_adapters.langchain.styles import class_for
@@ -198,3 +202,44 @@ def test_a_chunk_with_calls_becomes_an_answer_with_calls() -> None:
     made: Any = template.invoke({"h": [HumanMessage("q"), chunk]}).to_messages()[1]
     assert (type(made), made.id, made.tool_calls) == (AIMessage, "run-1", [CALL])
     assert made.model_extra == {}
+
+
+LITERAL = HumanMessage("q", id="h1", additional_kwargs={"mood": ["good"]})
+
+
+def test_literal_messages_keep_theirs() -> None:
+    given = LITERAL.model_copy(deep=True)
+    template = AdapterPromptTemplate.from_messages([given, AIMessage("a", response_metadata={"model_name": "m"}), "x"])
+    given.additional_kwargs["mood"].append("bad")
+    for same in (template, copy.deepcopy(template), pickle.loads(pickle.dumps(template))):
+        first, second, _ = same.invoke({}).to_messages()
+        assert (first, second.response_metadata) == (LITERAL, {"model_name": "m"})
+        first.additional_kwargs["mood"].append("bad")
+        assert same.invoke({}).to_messages()[0] == LITERAL
+    theirs = to_langchain(template)
+    assert isinstance(theirs, ChatPromptTemplate)
+    assert theirs.messages[0] == LITERAL
+
+
+TEXTS = st.text(alphabet=st.sampled_from("a \n{é\ud800"), max_size=4)
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": st.just("i"),
+        "name": st.just("n"),
+        "additional_kwargs": st.sampled_from([{}, {"refusal": "no"}, {"k": 1}]),
+        "tool_calls": st.sampled_from([[], [CALL]]),
+    },
+)
+
+
+@given(st.sampled_from([HumanMessage, AIMessage, SystemMessage]), TEXTS, FIELDS)
+def test_a_text_is_read_as_every_message_is(cls: Any, text: str, fields: dict[str, Any]) -> None:
+    message = cls(text, **({k: v for k, v in fields.items() if k != "tool_calls"} if cls is not AIMessage else fields))
+    try:
+        expected = read_message(message, "history 'h', message 1", reasoning="drop")
+    except PromptFormatError as error:
+        with pytest.raises(PromptFormatError, match=re.escape(str(error))):
+            history([message], "h")
+        return
+    assert history([message], "h") == ([] if text == "" and cls is AIMessage and not message.tool_calls else [expected])

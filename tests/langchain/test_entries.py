@@ -215,7 +215,7 @@ def test_what_cannot_be_taken_over_is_refused_by_name(item: Any, reason: str) ->
     assert reason in str(caught.value)
 
 
-@pytest.mark.parametrize("template", ["{", "{a.b}", "{a!r}", "{}"])
+@pytest.mark.parametrize("template", ["{", "{a.b}", "{a!x}", "{}"])
 def test_a_broken_template_is_refused(template: str) -> None:
     for item in (template, ("user", [template, template])):
         with pytest.raises(TemplateError):
@@ -246,3 +246,12 @@ def test_a_template_that_cannot_be_compiled_is_named_with_its_message() -> None:
     with pytest.raises(TemplateError, match=r"^message 3 \(user\), line 2: No filter named 'nope'") as caught:
         read_composition(items, "jinja")
     assert caught.value.line == 2
+
+
+def test_a_prompt_is_a_template_among_the_messages() -> None:
+    prompt = Prompt(system="{{ s }}", user="{{ x }}", name="p")
+    whole = AdapterPromptTemplate.from_messages([prompt, ("ai", "{y}")])
+    assert [m.content for m in whole.invoke({"s": "1", "x": "2", "y": "3"}).to_messages()] == ["1", "2", "3"]
+    assert whole.metadata is not None
+    assert whole.metadata["prompt_name"] == "p"
+    assert AdapterPromptTemplate.from_template("{y}") + prompt == AdapterPromptTemplate.from_messages(["{y}", prompt])

@@ -256,8 +256,8 @@ def test_what_is_no_prompt_is_refused(prompt: Any) -> None:
 
 
 def test_what_has_no_place_is_refused_by_name() -> None:
-    with pytest.raises(TemplateError, match=r"message 1.*formats or looks into a variable"):
-        from_langchain(ChatPromptTemplate([("human", "{x!r}")]))
+    with pytest.raises(TemplateError, match=r"message 1.*\{\{>x\}\}' is not supported"):
+        from_langchain(ChatPromptTemplate([("human", "{{>x}}")], template_format="mustache"))
     with pytest.raises(PromptFormatError, match="has additional_kwargs"):
         from_langchain(HumanMessagePromptTemplate.from_template("x", additional_kwargs={"a": 1}))
     mixed = FewShotPromptWithTemplates(

@@ -36,6 +36,9 @@ OBJECTS: dict[str, Any] = {
     "partials of other types": AdapterPromptTemplate.from_prompt(
         PROMPT, partial_variables={"h": [HumanMessage("q")], "x": None}
     ),
+    "messages as partials": AdapterPromptTemplate.from_prompt(
+        PROMPT, partial_variables={"h": [Message("user", ["lc", Image(b"\x89PNG\r\n\x1a\n0")])], "x": "1"}
+    ),
     "media as partials": AdapterPromptTemplate.from_template("{a}{b}").partial(
         a=[Image(b"\x89PNG\r\n\x1a\n0"), "text"], b=Image("https://example.org/a.png")
     ),

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.prompt_values import ChatPromptValue, StringPromptValue
+from langchain_core.runnables.utils import accepts_config, accepts_run_manager
 
 from prompt_adapters import Audio, Image
 from prompt_adapters.langchain import AdapterPromptTemplate
 from prompt_adapters.langchain.dialects import DIALECTS
-from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.short import awaited_with, called_with, shortened
 from prompt_adapters.langchain.styles import class_for
 
 LONG = "A" * 1000
@@ -73,3 +74,20 @@ def test_the_value_of_a_template_is_short_in_every_dialect(style: str | None, ph
         assert not any(text in shown for text in texts)
         assert not any(text[:40] in shown for text in texts)
     assert texts[0] in str(value.to_messages())
+
+
+def test_langchain_calls_with_what_is_shown_and_gets_the_value() -> None:
+    call = called_with(lambda value: value * 2, 21)
+    assert call("shown") == 42
+    assert not accepts_config(call)
+    assert not accepts_run_manager(call)
+
+
+async def test_it_is_awaited_likewise() -> None:
+    async def double(value: int) -> int:
+        return value * 2
+
+    call = awaited_with(double, 21)
+    assert await call("shown") == 42
+    assert not accepts_config(call)
+    assert not accepts_run_manager(call)

@@ -11,7 +11,13 @@ from langchain_core.prompts.structured import StructuredPrompt
 from langchain_core.runnables import Runnable, RunnableLambda
 from pydantic import BaseModel
 
-from prompt_adapters.langchain import StructuredAdapterPromptTemplate, from_langchain, load, to_langchain
+from prompt_adapters.langchain import (
+    AdapterPromptTemplate,
+    StructuredAdapterPromptTemplate,
+    from_langchain,
+    load,
+    to_langchain,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_core._api.LangChainBetaWarning")
 
@@ -78,3 +84,21 @@ def test_it_goes_back() -> None:
     assert (back.schema_, back.structured_output_kwargs) == (Verdict, {"method": "json_schema"})
     assert back.metadata is None
     assert template(Verdict) == from_langchain(back)
+
+
+@pytest.mark.parametrize("schema", [FORM, Verdict], ids=["JSON schema", "model"])
+def test_a_template_for_one_model_asks_for_the_form(schema: Any) -> None:
+    aimed = template(schema).for_model("openai/gpt-4o")
+    model = Asked(messages=iter([AIMessage("x")]))
+    expected = (schema, {"method": "json_schema"}, "How many boats, Ada?")
+    assert (aimed | model).invoke("Ada") == expected
+    assert aimed.pipe(model, lambda answer: answer[2]).invoke("Ada") == expected[2]
+    assert ({"who": lambda _: "Ada"} | aimed | model).invoke({}) == expected
+    assert aimed.format_request(who="Ada")["response_format"]["json_schema"]["schema"]["title"] == "Verdict"
+    assert load(dumps(aimed)).schema_ == FORM
+
+
+def test_only_a_form_is_asked_for() -> None:
+    plain = AdapterPromptTemplate.from_template("{x}")
+    model = Asked(messages=iter([AIMessage("x")]))
+    assert (plain | model).invoke("1").content == "x"

@@ -262,6 +262,19 @@ def test_it_survives_copies_and_pickles(template: AdapterPromptTemplate) -> None
 def test_it_is_immutable(template: AdapterPromptTemplate) -> None:
     with pytest.raises(ValueError, match="frozen"):
         template.input_variables = []
+    with pytest.raises(ValueError, match=r"immutable; write template = template \+ \[message\]"):
+        template.append("x")
+    with pytest.raises(ValueError, match="immutable"):
+        template.extend(["x"])
+    assert len(template) == 2
+
+
+def test_langchains_switch_for_checking_templates_is_taken() -> None:
+    for made in (
+        AdapterPromptTemplate([("human", "{x}")], validate_template=True),
+        AdapterPromptTemplate.from_messages([("human", "{x}")], validate_template=False),
+    ):
+        assert made == AdapterPromptTemplate.from_template("{x}")
 
 
 @BETA

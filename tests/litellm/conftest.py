@@ -3,9 +3,11 @@
 import asyncio
 import inspect
 import json
+import logging
 import os
 import select
 import socket
+import sys
 import threading
 import time
 import warnings
@@ -16,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from falling_back import CLAUDE, GPT, row
 from managing import GREET, LOOK
 
 # Before LiteLLM is imported: otherwise it asks GitHub for its table of models, and for one of Anthropic's headers.
@@ -52,7 +55,7 @@ class Provider:
         handler = type("Handler", (_Handler,), {"provider": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     @property
@@ -87,7 +90,6 @@ class Provider:
 
 
 def _hung_up(client: socket.socket) -> bool:
-    """Whether a connection that can be read from is at its end, or reset by a client who left answers unread."""
     try:
         return not client.recv(1, socket.MSG_PEEK)
     except ConnectionError:
@@ -264,7 +266,12 @@ def litellm() -> Any:
 @pytest.fixture(scope="session")
 def _provider() -> Iterator[Provider]:
     provider = Provider()
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(
+        0.0002
+    )  # the server and LiteLLM are threads that wait for each other; it halves the tests' time
     yield provider
+    sys.setswitchinterval(usual)
     provider.close()
 
 
@@ -346,3 +353,29 @@ def managed(litellm: Any) -> Iterator[Callable[..., Any]]:
 def greeting(managed: Callable[..., Any]) -> Any:
     """The manager of two prompts."""
     return managed({"greet": GREET, "look": LOOK})
+
+
+@pytest.fixture
+def backup(provider: Provider) -> Iterator[Provider]:
+    """A second provider."""
+    other = Provider()
+    yield other
+    other.close()
+
+
+@pytest.fixture
+def router(litellm: Any, provider: Provider, backup: Provider) -> Any:
+    """OpenAI fails, and Anthropic is asked."""
+    provider.status = 500
+    rows = [row("main", GPT, provider), row("spare", CLAUDE, backup)]
+    return litellm.Router(model_list=rows, fallbacks=[{"main": ["spare"]}], num_retries=0)
+
+
+@pytest.fixture
+def own_callbacks(litellm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LiteLLM's lists are afterwards what they were before, and it keeps its failed attempts to itself."""
+    for name, value in vars(litellm).items():
+        if isinstance(value, list) and name.endswith(("callback", "callbacks")):
+            monkeypatch.setattr(litellm, name, list(value))
+    for name in ("LiteLLM", "LiteLLM Router"):
+        monkeypatch.setattr(logging.getLogger(name), "disabled", True)

@@ -169,7 +169,7 @@ REFUSED: dict[str, Refused] = {
     "an alias of a Router": (
         lambda _: LiteLLMBridge("my-alias"),
         UnknownModelError,
-        "as 'openai/NAME', or, for a Router's alias, give the bridge the model behind it",
+        "as 'openai/NAME', or give its server's address as api_base=...; for a Router's alias, give the bridge",
     ),
     "a page for a model": (lambda _: LiteLLMBridge("x" * 5000), UnknownModelError, "^.{1,400}$"),
     "a page with a provider": (lambda _: LiteLLMBridge(f"opnai/{'x' * 5000}"), UnknownModelError, "^.{1,500}$"),

@@ -18,7 +18,7 @@ PROMPT = Prompt(user="Read {{ paper }}", name="reader", version="3")
 VALUES = {"paper": Document(PDF, name="a.pdf", title="T")}
 GPT, CLAUDE, GEMINI = "openai/gpt-4o", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash"
 NOTE = "message 1 (user), part 2: the title 'T' is not sent"
-SOON = 30.0  # seconds, for machines that are busy with something else
+SOON = 5.0
 
 Log = tuple[Any, Any]
 

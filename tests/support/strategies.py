@@ -42,6 +42,7 @@ NAMES = ("x", "review", "photo", "name_2", "变量")
 SLOTS = {
     "jinja": "{{{{ {} }}}}",
     "plain": "{{{{ {} }}}}",
+    "mustache": "{{{{{}}}}}",
     "percent": "%{}%",
     "braces": "{{{}}}",
     "f-string": "{{{}}}",

@@ -37,6 +37,24 @@ from prompt_adapters.targets.names import NOT_CHAT
         ("gemini-1.5-pro", "gemini", "gemini-1.5-pro", "google_style"),
         ("vertex_ai/1234567890", "vertex_ai", "1234567890", "google_style"),
         ("vertex_ai/gemini/1234567890", "vertex_ai", "gemini/1234567890", "google_style"),
+        (
+            "vertex_ai/projects/p/locations/us-east5/endpoints/123",
+            "vertex_ai",
+            "projects/p/locations/us-east5/endpoints/123",
+            "google_style",
+        ),
+        (
+            "projects/P/locations/l/publishers/google/models/gemini-2.5-pro",
+            "vertex_ai",
+            "projects/P/locations/l/publishers/google/models/gemini-2.5-pro",
+            "google_style",
+        ),
+        (
+            "vertex_ai/projects/p/locations/l/publishers/anthropic/models/claude-opus-5",
+            "vertex_ai",
+            "claude-opus-5",
+            "anthropic_style",
+        ),
         ("vertex_ai/meta/llama-4-scout", "vertex_ai", "meta/llama-4-scout", "openai_style"),
         ("vertex_ai/publishers/anthropic/models/claude-opus-5", "vertex_ai", "claude-opus-5", "anthropic_style"),
         ("vertex_ai/mistral-large", "vertex_ai", "mistral-large", "mistral_style"),
@@ -87,6 +105,21 @@ def test_a_provider_of_openais_shape_is_a_row_only(provider: str) -> None:
         ("bedrock_converse/anthropic.claude-x", "bedrock/anthropic.claude-x"),
         ("mistral-large-latest", "mistral/mistral-large-latest"),
         ("gpt-oss-20b", "groq/openai/gpt-oss-20b"),
+        # Names that tell whose model it is, and not who serves it.
+        ("command-r", "cohere_chat/command-r"),
+        ("grok-99", "xai/grok-99"),
+        ("Pixtral-12B", "mistral/Pixtral-12B"),
+        ("accounts/fireworks/models/x", "fireworks_ai/accounts/fireworks/models/x"),
+        # As Ollama has them.
+        ("llama3", "ollama_chat/llama3"),
+        ("qwen2.5-coder:7b-instruct-q4_K_M", "ollama_chat/qwen2.5-coder:7b-instruct-q4_K_M"),
+        ("hf.co/org/Model-GGUF:Q4", "ollama_chat/hf.co/org/Model-GGUF:Q4"),
+        ("org/model:latest", "ollama/org/model:latest"),
+        # Names of repositories; capitals count there.
+        ("meta-llama/Llama-3-8B", "hosted_vllm/meta-llama/Llama-3-8B"),
+        ("bar/baz", "openrouter/bar/baz"),
+        ("Antropic/Claude-Mine", "anthropic/Claude-Mine"),
+        ("gpt", "gpt-5"),
     ],
 )
 def test_typos_and_words_of_other_libraries_get_a_suggestion(model: str, suggested: str) -> None:
@@ -100,6 +133,25 @@ def test_typos_and_words_of_other_libraries_get_a_suggestion(model: str, suggest
 @pytest.mark.parametrize("model", ["", "  ", "/", "openai/", "openai/  ", "/gpt-4o", "llama3", "bar/baz", "gpt-", "o"])
 def test_names_that_tell_nothing_are_refused(model: str) -> None:
     with pytest.raises(UnknownModelError, match="write the provider in front"):
+        route(model)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "openai/responses/",
+        "azure/responses/",
+        "bedrock/converse/",
+        "bedrock/invoke/",
+        "bedrock/us-east-1/",
+        "bedrock/converse/us-east-1/",
+        "vertex_ai/google/",
+        "vertex_ai/publishers/anthropic/models/",
+        "gemini/models/",
+    ],
+)
+def test_words_in_front_of_no_name_are_no_model(model: str) -> None:
+    with pytest.raises(UnknownModelError, match=f"'{model}'"):
         route(model)
 
 
@@ -193,6 +245,11 @@ def test_providers_without_chat_are_refused_by_name(prefix: str) -> None:
         ("gpt-4o-transcribe", "speech"),
         ("gpt-realtime", "socket"),
         ("omni-moderation-latest", "moderation"),
+        ("gemini-embedding-001", "embeddings"),
+        ("us.cohere.embed-v4:0", "embeddings"),
+        ("amazon.nova-2-sonic-v1:0", "socket"),
+        ("amazon.rerank-v1:0", "ranking"),
+        ("stability.sd3-5-large-v1:0", "images"),
     ],
 )
 def test_names_that_the_table_has_for_something_else_are_refused(model: str, serves: str) -> None:

@@ -57,10 +57,13 @@ def test_f_string(text: str, names: list[str], rendered: str) -> None:
         ("{0}", 1, "'{0}' is not a slot"),
         ("{ x }", 1, "'{ x }' is not a slot"),
         ('{"a": 1}', 1, "use syntax='braces'"),
-        ("{x!r}", 1, "formats or looks into a variable"),
-        ("{x:.2f}", 1, "formats or looks into a variable"),
-        ("{x.y}", 1, "formats or looks into a variable"),
-        ("{x[0]}", 1, "formats or looks into a variable"),
+        ("{x!z}", 1, "has no known conversion; there are !s, !r and !a"),
+        ("{x!}", 1, "has no known conversion"),
+        ("{x.y}", 1, "looks into a variable"),
+        ("{x[0]}", 1, "looks into a variable"),
+        ("{x.y:>3}", 1, "looks into a variable"),
+        ("{x :>3}", 1, "is not a slot"),
+        ("{:>3}", 1, "is not a slot"),
     ],
 )
 def test_f_string_refuses_other_braces(text: str, line: int, message: str) -> None:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prompt_adapters.content.parts import Text
-from prompt_adapters.errors import TemplateError
+from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.templates import Slot, compile_template
-from prompt_adapters.templates.formats import TemplateFormat, escaped, segments, slot
+from prompt_adapters.templates.formats import escaped, format_of, segments, slot, syntax_of
 
 
 def rendered(template: str, syntax: str) -> str:
@@ -24,14 +24,14 @@ def test_an_escaped_text_is_that_very_text(syntax: str, text: str) -> None:
     assert not compile_template(escaped(text, syntax), syntax).variables
 
 
-@pytest.mark.parametrize(("syntax", "text"), [("plain", "a {{ x }}"), ("braces", "{x}")])
+@pytest.mark.parametrize(("syntax", "text"), [("plain", "a {{ x }}"), ("braces", "{x}"), ("mustache", "{{x}}")])
 def test_a_syntax_that_cannot_escape_says_so(syntax: str, text: str) -> None:
     assert escaped("{ 7 }", syntax) == "{ 7 }"
     with pytest.raises(TemplateError, match="would be read as a placeholder"):
         escaped(text, syntax)
 
 
-@pytest.mark.parametrize("syntax", ["f-string", "braces", "jinja", "plain", "percent"])
+@pytest.mark.parametrize("syntax", ["f-string", "braces", "jinja", "plain", "percent", "mustache"])
 def test_a_slot_is_written_as_the_syntax_has_it(syntax: str) -> None:
     assert compile_template(slot("x", syntax), syntax).variables == (Slot("x", required=True),)
     assert segments(f"a {slot('x', syntax)} b{slot('x', syntax)}", syntax) == [
@@ -57,6 +57,32 @@ def test_what_looks_like_logic_elsewhere_is_text() -> None:
     assert segments("", "jinja") == []
 
 
-def test_a_mustache_text_becomes_one_of_this_package() -> None:
-    assert TemplateFormat.named("mustache").text("{{a}} {{{ b }}} {{&c}}") == "{{ a }} {{ b }} {{ c }}"
-    assert TemplateFormat.named("plain").text("{{{a}}}") == "{{{a}}}"
+FORMATS = {"f-string": "f-string", "jinja2": "jinja", "mustache": "mustache", "jinja": "jinja", "plain": "plain"}
+
+
+@pytest.mark.parametrize(("name", "syntax"), FORMATS.items(), ids=FORMATS)
+def test_formats_have_a_syntax(name: str, syntax: str) -> None:
+    assert syntax_of(name) == syntax
+    assert name == "jinja" or format_of(syntax) == name
+
+
+@pytest.mark.parametrize("name", ["handlebars", "", None, ["jinja2"]], ids=repr)
+def test_an_unknown_format_is_refused(name: str) -> None:
+    with pytest.raises(PromptFormatError, match="cannot be read; the formats are 'jinja2', 'jinja', 'plain'"):
+        syntax_of(name)
+
+
+@pytest.mark.parametrize("text", ["{{#x}}a{{/x}}", "{{x.y}}", "{{x}}{{! note }}", "{{#x}}{{.}}{{/x}}"])
+def test_logic_of_mustache_is_not_taken_apart(text: str) -> None:
+    assert segments(text, "mustache") is None
+
+
+@pytest.mark.parametrize("text", ["{x:>3}", "{x!r}", "a{x!s:5}b"])
+def test_a_format_is_not_taken_apart(text: str) -> None:
+    assert segments(text, "f-string") is None
+
+
+def test_a_brace_before_a_mustache_slot_cannot_be_written() -> None:
+    assert escaped("{ 7 }}", "mustache") == "{ 7 }}"
+    with pytest.raises(TemplateError, match="would be read as a placeholder"):
+        escaped("a {", "mustache")

@@ -49,6 +49,11 @@ from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, To
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.notes import Note
 
+TAKES = sources(image="inline link uploaded", document="inline link uploaded")
+_WITHOUT_FILES = sources(image="inline link", document="inline link")
+# The calls of Vertex AI and Bedrock, which do not have Anthropic's Files API:
+# https://platform.claude.com/docs/en/build-with-claude/files
+_CLOUD_CALLS = frozenset({"rawPredict", "invoke"})
 _PDF = "application/pdf"
 _ROLES: Mapping[str, str] = MappingProxyType(
     {"user": "user", "tool": "user", "assistant": "assistant", "system": "system", "developer": "system"}
@@ -76,7 +81,15 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     # https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use: results lead their turn.
     tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=128, unique_ids=True)
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
-    takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
+
+    @property
+    def takes(self) -> Sources:  # type: ignore[override]  # here it depends on who serves the model
+        """Images and documents; uploaded ones only where Anthropic's Files API is."""
+        return TAKES if self._has_files else _WITHOUT_FILES
+
+    @property
+    def _has_files(self) -> bool:
+        return self._route is None or self._route.endpoint.api not in _CLOUD_CALLS
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The messages; user content is a list of blocks."""
@@ -216,11 +229,16 @@ class AnthropicStylePromptAdapter(MessageAdapter):
 
     def _decoded(self, part: Document, source: Inline, spot: Spot) -> str:
         try:
-            return source.data.decode("utf-8-sig")
+            text = source.data.decode("utf-8-sig")
         except UnicodeDecodeError:
             self.refuse(part, spot, "a text document must be UTF-8", "convert it to UTF-8")
+        if not text:
+            self.refuse(part, spot, "a text document must not be empty, but for a byte order mark", "leave it out")
+        return text
 
     def _file(self, part: Part, source: Uploaded, spot: Spot) -> dict[str, Any]:
+        if not self._has_files:
+            self.refuse(part, spot, f"Anthropic's Files API is not there on {self.limits.name}", "give the bytes")
         return {"type": "file", "file_id": self.file_id(part, source, spot, "file_011CNha8iCJcU1wXNR6q4V8w")}
 
     def _result(self, result: ToolResult, spot: Spot) -> dict[str, Any]:

@@ -42,7 +42,7 @@ from typing import Any, ClassVar, Self, assert_never
 from prompt_adapters.adapters.accepted import Sources
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.blocks import Foreign, Item
-from prompt_adapters.adapters.chat_turns import joined, joined_notes, pieces, texts_after_calls
+from prompt_adapters.adapters.chat_turns import joined_notes, pieces, texts_after_calls
 from prompt_adapters.adapters.litellm_checks import (
     check_links,
     check_media,
@@ -51,21 +51,22 @@ from prompt_adapters.adapters.litellm_checks import (
     check_tools,
     check_turns,
     declares_tools,
+    is_detour,
     remarks,
 )
-from prompt_adapters.adapters.litellm_dialects import ANYWHERE, Dialect, carried, dialect_of
+from prompt_adapters.adapters.litellm_dialects import ANYWHERE, TELLING, Dialect, carried, dialect_of
 from prompt_adapters.adapters.litellm_names import SentName, full_name, sent_name
-from prompt_adapters.adapters.litellm_parameters import PARAMETERS, PARAMETERS_WITH_TOP_K
+from prompt_adapters.adapters.litellm_parameters import PARAMETERS_WITH_TOP_K, parameters_at
 from prompt_adapters.adapters.litellm_passing import KEPT, Call, info_of
-from prompt_adapters.adapters.litellm_writing import in_one_text
+from prompt_adapters.adapters.litellm_writing import in_one_text, run_together
 from prompt_adapters.adapters.marks import marks_in, parts_with_mark, without_marks
 from prompt_adapters.adapters.openai import OpenAIStylePromptAdapter
-from prompt_adapters.adapters.openai_parameters import table_for
 from prompt_adapters.adapters.parameters import NO_PARAMETERS, Table
 from prompt_adapters.adapters.preparing import Given
 from prompt_adapters.adapters.registry import PROMPT_ADAPTER_REGISTRY
 from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.spots import Spot
+from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules, final_turn
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
@@ -90,15 +91,19 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     style: ClassVar[str] = "litellm_style"
     native: MessageAdapter | None = None
     _call: Mapping[str, Any] = NO_PARAMETERS
+    _row: Dialect | None = None  # it is asked for a dozen times in a request
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if self.model is not None:
             self._aim(route(self.model))
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_row": None}  # rows hold functions, and are found again
+
     def _aim(self, target: Route) -> None:
         self._route = target
-        self.native = None
+        self._row = self.native = None
         if target.style != self.style and target.style in PROMPT_ADAPTER_REGISTRY:
             cls = PROMPT_ADAPTER_REGISTRY.get(target.style)
             if issubclass(cls, MessageAdapter):
@@ -118,13 +123,15 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         """A copy for one call that has these arguments of ``litellm.completion`` as well: they say where it goes."""
         adapter = copy(self)
         adapter._call = {**self._call, **arguments}
+        adapter._row = None
         return adapter
 
     def _job(self, prompt: Any, values: Any, more: Mapping[str, Any]) -> tuple[MessageAdapter, Given]:
         adapter, given = super()._job(prompt, values, more)
-        parameters = {**given[1], **(self.options.parameters or {})}
-        if parameters and isinstance(adapter, LiteLLMStylePromptAdapter):
-            adapter = adapter.beside({**parameters, **self._call})
+        layers = (given[1], self._options.parameters or {}, self._call)
+        telling = {name: layer[name] for layer in layers for name in TELLING if name in layer}
+        if telling and telling != self._call and isinstance(adapter, LiteLLMStylePromptAdapter):
+            adapter = adapter.beside(telling)
         return adapter, given
 
     def _for_model_of(self, model: str | None) -> tuple[MessageAdapter, tuple[Note, ...]]:
@@ -137,8 +144,9 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     @property
     def dialect(self) -> Dialect:
         """What LiteLLM passes on whole to the bound model; without one, what it passes on everywhere."""
-        target = self._route
-        return ANYWHERE if target is None else dialect_of(target, self._call)
+        if self._row is None:
+            self._row = ANYWHERE if self._route is None else dialect_of(self._route, self._call)
+        return self._row
 
     @property
     def sent(self) -> SentName:
@@ -169,6 +177,15 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         row = self.dialect
         return row.tried and row.blank_text and (self.native is None or self.native.blank_text)
 
+    @property
+    def as_is(self) -> frozenset[str]:  # type: ignore[override]  # here it depends on the model
+        """What the provider's own shape leaves as it is, where LiteLLM leaves it so as well."""
+        row, target = self.dialect, self._route
+        if target is not None and (self.sent.reason or is_detour(target)):
+            return frozenset()
+        left = frozenset({TEXT, IMAGE}) if self.native is None or not row.tried else self.native.as_is
+        return left - {IMAGE} if row.joins or "media" in row.remarks else left
+
     def document_name(self, document: Document) -> str | None:
         """What the provider calls it in the end, since LiteLLM goes by the provider's own shape."""
         if not self.dialect.named:
@@ -190,7 +207,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
 
     def accepts(self, kind: str, where: str = "inline") -> bool:
         """As for every adapter; where tool turns are lost without tools, these have to be among the parameters."""
-        parameters = {**(self.options.parameters or {}), **self._call}
+        parameters = {**(self._options.parameters or {}), **self._call}
         if kind in ("tool_call", "tool_result") and self.dialect.tool_turns and not declares_tools(parameters):
             return False
         return super().accepts(kind, where)
@@ -204,7 +221,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         """The names of ``litellm.completion``."""
         if self._route is None or self._route.style != "openai_style":
             return PARAMETERS_WITH_TOP_K
-        return PARAMETERS._replace(own=PARAMETERS.own | table_for(self.provider).own)
+        return parameters_at(self.provider)
 
     def settle_parameters(self, parameters: dict[str, Any]) -> tuple[dict[str, Any], list[Note]]:
         """Only what arrives as it is; the rest is refused, or dropped with a note."""
@@ -214,7 +231,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
             objections += passing.objections(Call(target, info_of(target), parameters))
         notes: list[Note] = []
         for name, reason in objections:
-            if self.options.unknown_parameters == "refuse":
+            if self._options.unknown_parameters == "refuse":
                 self.refuse(f"parameter {name!r}", "parameters", reason, self._without(name))
             notes.append(Note("parameters", f"{name!r} is left out: {reason}"))
             parameters = {other: value for other, value in parameters.items() if other != name}
@@ -244,7 +261,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         notes: list[Note] = []
         if not self.dialect.tried:
             reason = "for some providers LiteLLM moves it, or makes it the user's"
-            messages, notes = settle_systems(messages, self.style, self.options.system_in_middle, lambda *_: reason)
+            messages, notes = settle_systems(messages, self.style, self._options.system_in_middle, lambda *_: reason)
             if place := final_turn(messages):
                 notes.append(Note(place, "LiteLLM is not known to pass on that a final assistant turn is continued"))
         elif self.native is not None:
@@ -267,7 +284,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         turns = [(piece, [part for part, _ in piece.content]) for piece in pieces(messages, self)]
         turns = [(piece, parts if piece.result is None else list(piece.result.parts)) for piece, parts in turns]
         yield from joined_notes(
-            ((piece.spot, parts) for piece, parts in turns if piece.role in row.joins and _run_together(parts)),
+            ((piece.spot, parts) for piece, parts in turns if piece.role in row.joins and run_together(parts)),
             f"LiteLLM makes one of them on the way to {target.provider}",
         )
 
@@ -382,9 +399,3 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
     def marked(self, encoded: dict[str, Any], part: Part) -> dict[str, Any]:
         """An encoded part with LiteLLM's mark, when a cacheable prefix ends with it."""
         return encoded | {"cache_control": {"type": "ephemeral"}} if self.is_marked(part) else encoded
-
-
-def _run_together(parts: Sequence[Part]) -> bool:
-    """Whether there are only texts, and where one ends cannot be told once they are one."""
-    texts = [part.text for part in parts if isinstance(part, Text)]
-    return len(texts) == len(parts) and joined(texts) != "".join(texts)

@@ -7,7 +7,7 @@ role. Sources are the pages of LiteLLM's that tell how it goes about them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -104,6 +104,13 @@ DETOURS: tuple[Detour, ...] = (
         "https://docs.litellm.ai/docs/providers/cohere",
     ),
     Detour(
+        _named("scaledown", ""),
+        False,
+        "LiteLLM sends only the last text to {model}",
+        "",
+        "https://docs.litellm.ai/docs/providers",
+    ),
+    Detour(
         _named("anthropic", "claude-2$"),
         False,
         "LiteLLM sends {model} to an older API of Anthropic's that takes one text",
@@ -116,6 +123,11 @@ DETOURS: tuple[Detour, ...] = (
 @lru_cache(maxsize=1024)
 def _detour(target: Route) -> Detour | None:
     return next((row for row in DETOURS if row.concerns(target)), None)
+
+
+def is_detour(target: Route) -> bool:
+    """Whether LiteLLM speaks to a model otherwise than its shape has it."""
+    return _detour(target) is not None
 
 
 def check_turns(messages: Sequence[Message], adapter: LiteLLMStylePromptAdapter, target: Route) -> None:
@@ -249,16 +261,7 @@ def check_tools(
     Raises:
         UnsupportedContentError: (a ``ValueError``) It makes text of them.
     """
-    row = adapter.dialect
-    spot = next(
-        (
-            Spot(number, message.role, index)
-            for number, message in enumerate(messages)
-            for index, part in enumerate(message.parts)
-            if isinstance(part, ToolCall | ToolResult)
-        ),
-        None,
-    )
+    row, spot = adapter.dialect, first_tool_turn(messages)
     if spot is None or declares_tools(parameters):
         return []
     if row.tool_turns:
@@ -266,6 +269,17 @@ def check_tools(
             "a tool turn", spot, f"without 'tools' {row.tool_turns}", "give the call its tools, as tools=[…]"
         )
     return [Note("parameters", f"without 'tools' {said}")] if (said := row.remarks.get("undeclared")) else []
+
+
+def first_tool_turn(messages: Iterable[Message]) -> Spot | None:
+    """Where the first call or result stands."""
+    spots = (
+        Spot(number, message.role, index)
+        for number, message in enumerate(messages)
+        for index, part in enumerate(message.parts)
+        if isinstance(part, ToolCall | ToolResult)
+    )
+    return next(spots, None)
 
 
 def declares_tools(parameters: Mapping[str, Any]) -> bool:

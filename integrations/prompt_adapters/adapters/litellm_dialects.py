@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from prompt_adapters.adapters.accepted import EVERYTHING, Sources, sources
-from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter
+from prompt_adapters.adapters.anthropic import TAKES
 from prompt_adapters.adapters.litellm_parameters import (
     AZURE,
     AZURE_RESPONSES,
@@ -117,7 +117,7 @@ _CLAUDE = Dialect(
     as_claude,
     carries=frozenset({"cache", "title"}),
     in_results=frozenset({"image"}),
-    takes=AnthropicStylePromptAdapter.takes,
+    takes=TAKES,
     passing=CLAUDE,
     remarks=MappingProxyType(
         {
@@ -173,7 +173,7 @@ _OLLAMA = Dialect(
 _TEXT_ONLY = _SERVER._replace(kinds=frozenset(), joins=_EVERYBODY)
 # Without a model: what arrives wherever it goes.
 ANYWHERE = Dialect(frozenset({"image", "document"}), tried=False)
-UNTRIED = Dialect(frozenset(), tried=False)
+UNTRIED = Dialect(frozenset(), tried=False, joins=_EVERYBODY)
 
 # Servers to which nothing is known to be lost.
 _PLAIN = names(
@@ -182,7 +182,7 @@ _PLAIN = names(
     "custom_openai darkbloom dashscope datarobot edenai empiriolabs empower featherless_ai friendliai galadriel github "
     "gmi groq helicone hostinger_router inception inferenceapis kyma lambda_ai lemonade libertai llamafile llamagate "
     "lm_studio maritalk meta meta_llama minimax morph nadir nano-gpt nebius neosantara novita nscale nvidia_nim "
-    "oobabooga opencode_go openinfer ovhcloud parasail perplexity pinstripes poe prism qwen_ai_platform qwencloud "
+    "oobabooga openinfer ovhcloud parasail perplexity pinstripes poe prism qwen_ai_platform qwencloud "
     "refuseless reka sail sarvam scaleway scx-ai snowflake streamlake synthetic tencent tensormesh together_ai v0 "
     "veniceai vercel_ai_gateway volcengine wally wandb watsonx xiaomi_mimo xinference zai zerogpu"
 )
@@ -247,8 +247,12 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
         ("bedrock", "bedrock_style"): _CONVERSE,
         ("mistral", "mistral_style"): _MISTRAL,
         ("codestral", "mistral_style"): _MISTRAL,
+        # For the models that its table lists, LiteLLM makes one text of each message that holds no image.
         ("vertex_ai", "mistral_style"): _SERVER._replace(
-            kinds=frozenset({"image", "audio"}), takes=sources(image="inline link", audio="inline link")
+            kinds=frozenset({"image"}),
+            takes=sources(image="inline link"),
+            joins=_EVERYBODY,
+            passing=server("mistral"),
         ),
         ("cohere_chat", "cohere_style"): _COHERE,
         ("cohere", "cohere_style"): _COHERE,
@@ -259,10 +263,14 @@ DIALECTS: Mapping[tuple[str, str], Dialect] = MappingProxyType(
 )
 
 
+# The parameters that tell to which API a call goes.
+TELLING = ("tools", "reasoning_effort")
+
+
 def dialect_of(target: Route, parameters: Mapping[str, Any]) -> Dialect:
     """What LiteLLM passes on whole in a call: with some parameters it goes to another API of OpenAI's."""
     effort = parameters.get("reasoning_effort")
-    if isinstance(effort, Mapping):
+    if effort is not None and isinstance(effort, Mapping):
         effort = effort.get("effort")
     return _row(target, bool(parameters.get("tools")), None if effort is None else str(effort))
 

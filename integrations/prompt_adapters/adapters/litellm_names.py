@@ -8,6 +8,7 @@ a bare name that is not listed     with the provider's prefix: LiteLLM would ref
 ``ollama/llama3.2``                ``ollama_chat/llama3.2``: for the other, LiteLLM writes all turns into one text
 a model of Bedrock                 with ``converse/`` where LiteLLM would call InvokeModel, whose body is another
 a model of the Responses API       with ``responses/`` where LiteLLM's table does not say that it is one
+a resource of Vertex AI            its last word: LiteLLM has project and location in arguments of their own
 =================================  =====================================================================================
 
 Providers and prefixes: https://docs.litellm.ai/docs/providers
@@ -41,6 +42,12 @@ _KNOWN_BARE = frozenset({"openai", "anthropic", "bedrock", "vertex_ai"})
 _TWO_APIS = frozenset({"openai", "azure", "azure_ai"})
 # How LiteLLM is told the API when only the shape is known.
 _API_WORDS: Mapping[tuple[str, str], str] = MappingProxyType({("bedrock", "anthropic_style"): "invoke/"})
+# Google's names of its models and of endpoints.
+_RESOURCE = re.compile(r"projects/[^/]+/locations/[^/]+/.+/")
+_RESOURCE_REASON = (
+    "LiteLLM takes no resource names, so {sent!r} is sent; give it the project and the location as vertex_project and "
+    "vertex_location"
+)
 _TURNED: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "ollama": (
@@ -86,6 +93,9 @@ def sent_name(given: str, target: Route) -> SentName:
         provider, reason = _TURNED[target.provider]
         sent = f"{provider}/{target.model}"
         return SentName(sent, reason.format(sent=sent))
+    if target.provider == "vertex_ai" and (resource := _RESOURCE.match(target.model)):
+        sent = f"{target.provider}/{target.model[resource.end() :]}"
+        return SentName(sent, _RESOURCE_REASON.format(sent=sent))
     if slash and prefix.strip().lower() == target.provider:
         return SentName(f"{target.provider}/{_pinned(rest.strip(), target)}")
     if slash and ALIASES.get(prefix) == target.provider:

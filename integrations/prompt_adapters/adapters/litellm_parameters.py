@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from prompt_adapters.adapters.litellm_passing import Call, Check, Lack, Passing, When
-from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE
+from prompt_adapters.adapters.openai_parameters import OPENAI_TABLE, table_for
 from prompt_adapters.adapters.parameters import Table, names
 from prompt_adapters.targets.cost_map import provider_of
 
@@ -26,6 +27,16 @@ PARAMETERS = Table(
 )
 # LiteLLM passes top_k on to everybody, and OpenAI refuses it.
 PARAMETERS_WITH_TOP_K = PARAMETERS._replace(own=_OWN | {"top_k"})
+
+
+@lru_cache(maxsize=256)
+def parameters_at(provider: str | None) -> Table:
+    """LiteLLM's names, and those of a server that speaks OpenAI's shape.
+
+    Args:
+        provider: LiteLLM's name of it.
+    """
+    return PARAMETERS._replace(own=_OWN | table_for(provider).own)
 
 
 def goes_to_responses(call: Call) -> bool:

@@ -86,7 +86,9 @@ class Passing(NamedTuple):
     def objections(self, call: Call) -> Iterator[tuple[str, str]]:
         """The parameters that would not arrive as they are, with the reasons; without those that never arrive."""
         here = f"{call.target.provider}/{call.target.model}"
-        lacking = {name for lack in self.lacks if lack.concerns(call) for name in lack.names}
+        given = call.parameters.keys()
+        lacks = (lack for lack in self.lacks if not lack.names.isdisjoint(given) and lack.concerns(call))
+        lacking = {name for lack in lacks for name in lack.names}
         for name, value in call.parameters.items():
             if name in KEPT:
                 continue

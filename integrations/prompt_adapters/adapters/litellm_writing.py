@@ -5,7 +5,7 @@ Media are OpenAI's parts where these arrive. Elsewhere each function here says w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from prompt_adapters.adapters.anthropic import AnthropicStylePromptAdapter
@@ -14,7 +14,7 @@ from prompt_adapters.adapters.chat_turns import joined
 from prompt_adapters.adapters.google import GoogleGenAIStylePromptAdapter
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.content.encoded import base64_of, data_url_of
-from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Video
+from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Part, Text, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
 
 if TYPE_CHECKING:
@@ -144,3 +144,9 @@ def in_one_text(message: Wire, *, beside_media: bool) -> Wire:
         return message
     text = joined(texts)
     return message | {"content": [*others, {"type": "text", "text": text}] if others else text}
+
+
+def run_together(parts: Sequence[Part]) -> bool:
+    """Whether there are only texts, and where one ends cannot be told once they are one."""
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    return len(texts) == len(parts) and joined(texts) != "".join(texts)

@@ -66,10 +66,10 @@ class _Base64Cache:
                 if (value := oldest()) is not None:
                     value.kept.pop(oldest.key[1], None)
 
-    def _forget(self, entry: weakref.ref[Inline]) -> None:
-        # Runs whenever the collector pleases, also while this thread holds the lock: what cannot be dropped now goes
-        # with the least recently used.
-        if not isinstance(entry, _Entry) or not self._lock.acquire(blocking=False):
+    def _forget(self, entry: _Entry) -> None:
+        # Runs whenever the collector pleases. While this thread holds the lock nothing can be dropped; that goes with
+        # the least recently used. And at the end of the interpreter no name of a module means anything any more.
+        if not self._lock.acquire(blocking=False):
             return
         try:
             if self._entries.get(entry.key) is entry:

@@ -4,6 +4,8 @@
 from            what is translated
 ==============  ========================================================================================================
 ``jinja``       text, ``{{ name }}``, constants, ``{% raw %}``; anything else is refused with its name and line
+``f-string``    text and ``{name}``; a format as ``{name:>10}`` is refused likewise
+``mustache``    text and ``{{name}}``; sections, dots and comments are refused likewise
 other syntaxes  everything, as they have nothing but text and slots
 ==============  ========================================================================================================
 
@@ -14,6 +16,7 @@ to              what cannot be written
 ``percent``     nothing: ``%%`` is a percent sign
 ``f-string``    nothing: ``{{`` and ``}}`` are braces
 ``plain``       text that reads like ``{{ name }}``
+``mustache``    text with ``{{``, or with ``{`` before a slot
 ``braces``      text that reads like ``{name}``
 ``none``        slots
 ==============  ========================================================================================================
@@ -53,7 +56,7 @@ def translated(text: str, from_syntax: str, to_syntax: str, *, drop_comments: bo
         return text
     found = segments(text, from_syntax, comments=drop_comments)
     if found is None:
-        raise _refused_logic(text, to_syntax)
+        raise _refused_logic(text, from_syntax, to_syntax)
     try:
         made = "".join(_written(item, to_syntax) for item in found)
         if segments(made, to_syntax) == found:
@@ -76,10 +79,13 @@ def _written(item: str | Slot, syntax: str) -> str:
     return slot(item.name, syntax) if isinstance(item, Slot) else escaped(item, syntax)
 
 
-def _refused_logic(text: str, to_syntax: str) -> PromptFormatError:
-    from prompt_adapters.templates.logic import comments, constructs  # Jinja takes long to import
+def _refused_logic(text: str, from_syntax: str, to_syntax: str) -> PromptFormatError:
+    found = compile_template(text, from_syntax).logic
+    if from_syntax == "jinja":
+        from prompt_adapters.templates.logic import comments  # Jinja takes long to import
 
-    found = sorted((*constructs(text), *comments(text)), key=lambda construct: construct.line)
+        found = (*found, *comments(text))
+    found = tuple(sorted(found, key=lambda construct: construct.line))
     names = ", ".join(dict.fromkeys(f"{construct.name} on line {construct.line}" for construct in found))
     return PromptFormatError(None, found[0].line, f"{names} cannot be written in the syntax {to_syntax!r}")
 
@@ -103,16 +109,27 @@ def _fault(item: str | Slot, syntax: str) -> tuple[str, int] | None:
     if isinstance(item, Slot):
         why = "which has no slots" if syntax == "none" else "where that is no variable"
         return f"the variable {item.name!r} cannot be written in the syntax {syntax!r}, {why}", 0
-    names = [variable.name for variable in compile_template(item, syntax).variables]
+    names = _names(item, syntax)
     shown = f", as the variable {names[0]!r}" if names else ""
     found = re.search(rf"\{{\s*{re.escape(names[0])}\s*\}}", item) if names else None
     reason = f"the text {item[:_LONGEST]!r} would be read as a slot{shown} in {syntax!r}, which has no escape"
     return reason, line_of(item, found.start()) - 1 if found else 0
 
 
+def _names(text: str, syntax: str) -> list[str]:
+    """The variables that a text would have as a template; none where it would be no template."""
+    try:
+        return [variable.name for variable in compile_template(text, syntax).variables]
+    except TemplateError:
+        return []
+
+
 def _line(text: str, syntax: str, before: list[str | Slot]) -> int:
     """The line of the template on which an item begins."""
-    if syntax != "plain":  # no slot holds a line break, or the braces of Jinja do, and the line is that of its text
+    if syntax not in (
+        "plain",
+        "mustache",
+    ):  # no slot holds a line break, or Jinja's do, and the line is that of its text
         return 1 + sum(line_of(piece, len(piece)) - 1 for piece in before if isinstance(piece, str))
     position = 0
     for piece in before:

@@ -24,7 +24,7 @@ from prompt_adapters.langchain.input_types import names_of_types, type_named, wi
 from prompt_adapters.langchain.inputs import AnyInput, Inputs
 from prompt_adapters.langchain.partials import kept, revived
 from prompt_adapters.langchain.pretty import pretty
-from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.short import awaited_with, called_with, shortened
 from prompt_adapters.langchain.state import fields_of
 from prompt_adapters.prompt import Prompt
 
@@ -200,15 +200,13 @@ class PromptTemplateBase(OneLineErrors, BasePromptTemplate[str], ABC):
     ) -> Any:
         """LangChain's call, which shows the input to tracers: in short form, since the result holds the media."""
         shown = shortened(input_)
-        return super()._call_with_config(lambda _: func(input_), shown, config, run_type, serialized, **kwargs)
+        return super()._call_with_config(called_with(func, input_), shown, config, run_type, serialized, **kwargs)
 
     async def _acall_with_config(
         self, func: Any, input_: Any, config: Any, run_type: Any = None, serialized: Any = None, **kwargs: Any
     ) -> Any:
-        async def call(_: Any) -> Any:
-            return await func(input_)
-
-        return await super()._acall_with_config(call, shortened(input_), config, run_type, serialized, **kwargs)
+        call, shown = awaited_with(func, input_), shortened(input_)
+        return await super()._acall_with_config(call, shown, config, run_type, serialized, **kwargs)
 
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()

@@ -18,12 +18,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, ClassVar
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from prompt_adapters.content.characters import half_pair
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import MediaPart, Part
+from prompt_adapters.content.parts import MediaPart, Part, Text
 from prompt_adapters.content.read import read_message
 from prompt_adapters.content.read_blocks import thinking_word
+from prompt_adapters.content.value import setters
 from prompt_adapters.langchain.dialects import Dialect
 from prompt_adapters.langchain.readable import readable
 
@@ -34,7 +36,9 @@ _CONVERTED = frozenset(
         *("tool_call_chunks", "chunk_position"),
     }
 )
+_CONTAINERS = frozenset({dict, list, str})
 _PLAIN = frozenset({str, int, float, bool, bytes, type(None)})
+_TEXT_ROLES: Mapping[type[BaseMessage], str] = {HumanMessage: "user", AIMessage: "assistant", SystemMessage: "system"}
 _KINDS = {"system": "system", "developer": "system", "user": "human", "assistant": "ai", "tool": "tool"}
 
 
@@ -42,7 +46,7 @@ class Carried(Message):
     """A message that was one of LangChain's; equal to a message of the same content.
 
     Attributes:
-        origin: The other fields that it had.
+        origin: The other fields that it had; they are copied when they are given on.
         content: Its content, of an answer whose content is a list; None for any other.
         read: The parts that were read from it.
     """
@@ -57,13 +61,17 @@ class Carried(Message):
     def of(cls, message: Message, origin: BaseMessage) -> Message:
         """The message with what its origin holds beside it; the message alone where that is nothing."""
         fields = _fields(origin)
+        if not fields and type(origin.content) is str:
+            return message
         content = (
             _copied(origin.content) if isinstance(origin, AIMessage) and isinstance(origin.content, list) else None
         )
         if not fields and not content:
             return message
         carried = cls(message.role, message.parts, name=message.name, cache=message.cache)
-        carried._set(origin=fields, content=content, read=message.parts)
+        _set_origin(carried, fields)
+        _set_content(carried, content)
+        _set_read(carried, message.parts)
         return carried
 
     def __eq__(self, other: object) -> bool:
@@ -73,16 +81,19 @@ class Carried(Message):
         return hash((Message.__name__, self._key()))
 
 
+_set_origin, _set_content, _set_read = setters(Carried, "origin", "content", "read")
+
+
 def _fields(origin: BaseMessage) -> dict[str, Any]:
     """What a message holds beside what `Message` has itself."""
-    kept = {name: value for name, value in origin.__dict__.items() if name not in _CONVERTED and not _is_empty(value)}
-    kept |= origin.model_extra or {}
-    return _copied_fields(kept)
-
-
-def _is_empty(value: Any) -> bool:
-    """Whether a field is as it was without being given; an artifact may be anything, so it is not asked what it is."""
-    return value is None or value is False or (type(value) in (dict, list, str) and not value)
+    kept = {}
+    for name, value in origin.__dict__.items():
+        # A field that is as it was without being given; an artifact may be anything, so it is not asked what it is.
+        if value is None or value is False or (type(value) in _CONTAINERS and not value):
+            continue
+        if name not in _CONVERTED:
+            kept[name] = value
+    return kept | extra if (extra := origin.__pydantic_extra__) else kept
 
 
 def _copied_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,14 +121,33 @@ def history(value: Any, name: str) -> Any:
         PromptFormatError: (a ``ValueError``) A message cannot be read.
     """
     messages = readable(value)
-    if not isinstance(messages, list | tuple):
+    if not isinstance(messages, list):  # one message, or what is none
         return messages
     return [
-        Carried.of(read_message(item, f"history {name!r}, message {number}", reasoning="drop"), item)
-        if isinstance(item, BaseMessage)
-        else item
+        Carried.of(_text_message(item) or _read(item, name, number), item) if isinstance(item, BaseMessage) else item
         for number, item in enumerate(messages, 1)
     ]
+
+
+def _read(item: BaseMessage, name: str, number: int) -> Message:
+    return read_message(item, f"history {name!r}, message {number}", reasoning="drop")
+
+
+def _text_message(item: BaseMessage) -> Message | None:
+    """A message of one of LangChain's own classes that is a text and calls nothing; None for any other.
+
+    Most messages are such, and the reader, which looks for many forms, takes several times as long.
+    """
+    role = _TEXT_ROLES.get(type(item))
+    if role is None:
+        return None
+    fields = item.__dict__
+    text = fields["content"]
+    if type(text) is not str or not text or fields["additional_kwargs"] or fields["name"] is not None:
+        return None
+    if fields.get("tool_calls") or fields.get("invalid_tool_calls") or (not text.isascii() and half_pair(text)):
+        return None
+    return Message(role, (Text(text),))
 
 
 def restored(made: Iterable[BaseMessage], message: Message, dialect: Dialect) -> Iterator[BaseMessage]:
@@ -130,9 +160,12 @@ def restored(made: Iterable[BaseMessage], message: Message, dialect: Dialect) ->
         message: What they were made of.
         dialect: The dialect.
     """
+    if not isinstance(message, Carried):
+        yield from made
+        return
     first = True
     for one in made:
-        if not isinstance(message, Carried) or one.type != _KINDS[message.role]:
+        if one.type != _KINDS[message.role]:
             yield one
             continue
         yield _restored(one, message, dialect, keep_id=first)
@@ -140,17 +173,24 @@ def restored(made: Iterable[BaseMessage], message: Message, dialect: Dialect) ->
 
 
 def _restored(made: BaseMessage, message: Carried, dialect: Dialect, *, keep_id: bool) -> BaseMessage:
+    if not message.origin and message.content is None:
+        return made
     update = _copied_fields(message.origin)
     if not keep_id:
         update.pop("id", None)
-    update["additional_kwargs"] = {**update.get("additional_kwargs", {}), **made.additional_kwargs}
+    if made.additional_kwargs:
+        update["additional_kwargs"] = {**update.get("additional_kwargs", {}), **made.additional_kwargs}
     metadata: Mapping[str, Any] = update.get("response_metadata", {})
     if isinstance(made, AIMessage):
         content = _with_thoughts(made, message) if dialect.takes_back(metadata.get("model_provider")) else made.content
         if content is made.content and "output_version" in metadata:
             update["response_metadata"] = {k: v for k, v in metadata.items() if k != "output_version"}
         update["content"] = content
-    return made.model_copy(update=update)
+    if not update.keys() <= made.__dict__.keys():
+        return made.model_copy(update=update)
+    made.__dict__.update(update)  # it was made for this, and nobody else has it; a copy would take longer
+    made.__pydantic_fields_set__.update(update)
+    return made
 
 
 def _with_thoughts(made: AIMessage, message: Carried) -> Any:

@@ -11,7 +11,7 @@ a message                                     literal
 message templates, ``ChatPromptTemplate``     their templates, in their own format, with their partial variables
 few-shot templates                            literal messages; where a selector chooses, a slot that it fills
 other templates of messages                   a slot that they fill themselves
-``AdapterPromptTemplate``                     its prompts
+``AdapterPromptTemplate``, ``Prompt``         its prompts
 ============================================  ================================================================
 
 What is none of these is refused by name.
@@ -41,13 +41,15 @@ from langchain_core.prompts.string import StringPromptTemplate
 from prompt_adapters.content.message import ROLES, Message
 from prompt_adapters.content.read import ROLE_ALIASES, read_message, read_messages
 from prompt_adapters.errors import PromptFormatError, TemplateError
+from prompt_adapters.langchain.carried import Carried
 from prompt_adapters.langchain.chosen import Chosen
 from prompt_adapters.langchain.compose import Composition, apart, joined
 from prompt_adapters.langchain.text_prompts import read_text_prompt
+from prompt_adapters.partial_values import Partials
 from prompt_adapters.prompt import History, Prompt, Turn
 from prompt_adapters.templates import Slot
-from prompt_adapters.templates.formats import TemplateFormat
-from prompt_adapters.turn_content import each_text, literal, said
+from prompt_adapters.templates.formats import syntax_of
+from prompt_adapters.turn_content import literal, said, said_in
 from prompt_adapters.turns import Entry
 
 _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
@@ -72,7 +74,7 @@ def read_composition(items: Iterable[Any], template_format: str) -> Composition:
     """
     if isinstance(items, str | Mapping):
         raise _refused(f"messages are a list, not {type(items).__name__}")
-    reader = _Reader(TemplateFormat.named(template_format))
+    reader = _Reader(syntax_of(template_format))
     for number, item in enumerate(items, 1):
         reader.add(item, f"message {number}")
     return reader.done()
@@ -86,18 +88,21 @@ def is_made(item: object) -> bool:
 class _Reader:
     """Collects prompts: a run of entries in one syntax makes one."""
 
-    def __init__(self, own: TemplateFormat) -> None:
+    def __init__(self, own: str) -> None:
         self._own = own
         self._where = ""
         self._prompts: list[Prompt] = []
-        self._partial: dict[str, Any] = {}
-        self._local: dict[str, int] = {}
+        self._partials = Partials()
 
     def done(self) -> Composition:
         if not self._prompts:
             raise _refused("a prompt needs at least one message")
-        self._check_local()
-        return Composition(joined(self._prompts), self._partial)
+        self._partials.check(
+            {slot.name for slot in _slots(entry, prompt.syntax)}
+            for prompt in self._prompts
+            for entry in prompt.messages
+        )
+        return Composition(joined(self._prompts), self._partials.values)
 
     def add(self, item: Any, where: str) -> None:
         self._where = where
@@ -107,9 +112,11 @@ class _Reader:
             case str():
                 self._entry(said("user", item, where, self._own))
             case BaseMessage():
-                self._entry(read_message(item, where))
+                self._entry(Carried.of(read_message(item, where), item.model_copy(deep=True)))
             case MessagesPlaceholder():
                 self._entry(_history(item))
+            case Prompt():
+                self._template(item, where)
             case BaseMessagePromptTemplate() | BaseChatPromptTemplate():
                 self._template(item, where)
             case Mapping():
@@ -120,7 +127,7 @@ class _Reader:
                 raise _refused(f"{where} is {type(item).__name__}; write (role, template), a message, or a placeholder")
 
     def _entry(self, entry: Entry, syntax: str | None = None) -> None:
-        syntax = syntax or self._own.syntax
+        syntax = syntax or self._own
         if isinstance(entry, Turn):
             try:
                 entry.slots(syntax)
@@ -148,14 +155,16 @@ class _Reader:
         from prompt_adapters.langchain.template import AdapterPromptTemplate
 
         match item:
+            case Prompt():
+                self._template(AdapterPromptTemplate.from_prompt(item), where)
             case AdapterPromptTemplate():
                 inner = apart(self._so_far(), Composition(item.prompts, dict(item.partial_variables)))
                 self._prompts += inner.prompts
-                self._fill(inner.partial, where)
+                self._partials.fill(inner.partial, where)
             case ChatPromptTemplate():
                 for number, inner_item in enumerate(item.messages, 1):
                     self.add(inner_item, f"{where}, message {number}")
-                self._fill(_own_partials(item), where)
+                self._partials.fill(_own_partials(item), where)
             case FewShotChatMessagePromptTemplate(examples=list()) if not item.input_variables:
                 for message in read_messages(item.format_messages(), where):
                     self._entry(message)
@@ -170,10 +179,10 @@ class _Reader:
         """A template that gives messages in its own way, as one that chooses examples, fills a slot for them."""
         name = self._slot_name()
         self._entry(History(name))
-        self._fill({name: Chosen(item)}, where, local=True)
+        self._partials.fill({name: Chosen(item)}, where, local=True)
 
     def _slot_name(self) -> str:
-        taken = [*self._partial, *(variable.name for prompt in self._prompts for variable in prompt.variables)]
+        taken = [*self._partials.values, *(variable.name for prompt in self._prompts for variable in prompt.variables)]
         number = 1
         while any(name.startswith(f"chosen_{number}") for name in taken):
             number += 1
@@ -187,58 +196,34 @@ class _Reader:
         else:
             text = read_text_prompt(item.prompt, where, self._slot_name())
             self._entry(Turn(role, text.text), text.syntax)
-            self._fill(text.partial, where, local=True)
+            self._partials.fill(text.partial, where, local=True)
 
     def _blocks(self, role: str, prompts: list[Any], where: str) -> None:
-        syntaxes: set[str] = set()
-        blocks: list[Any] = []
+        blocks: list[tuple[str, Any]] = []
         for number, prompt in enumerate(prompts, 1):
             here = f"{where}, block {number}"
             match prompt:
                 case ImagePromptTemplate():
-                    form = TemplateFormat.named(prompt.template_format)
-                    blocks.append((form, {"type": "image_url", "image_url": prompt.template}))
-                    self._fill(prompt.partial_variables, here, local=True)
+                    image = {"type": "image_url", "image_url": prompt.template}
+                    blocks.append((syntax_of(prompt.template_format), image))
+                    self._partials.fill(prompt.partial_variables, here, local=True)
                 case DictPromptTemplate():
-                    blocks.append((TemplateFormat.named(prompt.template_format), prompt.template))
+                    blocks.append((syntax_of(prompt.template_format), prompt.template))
                 case StringPromptTemplate():
                     text = read_text_prompt(prompt, here, self._slot_name())
-                    blocks.append((TemplateFormat.named(text.syntax), {"type": "text", "text": text.text}))
-                    self._fill(text.partial, here, local=True)
+                    blocks.append((text.syntax, {"type": "text", "text": text.text}))
+                    self._partials.fill(text.partial, here, local=True)
                 case _:
                     raise _refused(
                         f"{here}: {type(prompt).__name__} is no template of a text, an image or a dictionary"
                     )
-            syntaxes.add(blocks[-1][0].syntax)
-        if len(syntaxes) > 1:
-            raise _refused(f"{where}: its blocks are written in {' and '.join(sorted(syntaxes))}; write one format")
-        content = [each_text(block, form.text) for form, block in blocks]
-        own = TemplateFormat.named(syntaxes.pop()) if syntaxes else self._own
-        self._entry(said(role, content, where, own), own.syntax)
+        entry, syntax = said_in(role, blocks, where, self._own)
+        self._entry(entry, syntax)
 
     # Partial variables
 
     def _so_far(self) -> Composition:
-        return Composition(tuple(self._prompts), self._partial)
-
-    def _fill(self, partial: Mapping[str, Any], where: str, *, local: bool = False) -> None:
-        for name, value in partial.items():
-            if name in self._partial and self._partial[name] is not value and self._partial[name] != value:
-                raise _refused(f"{where}: the variable {name!r} has two different partial values")
-            self._partial[name] = value
-            if local:
-                self._local[name] = self._local.get(name, 0) + 1
-
-    def _check_local(self) -> None:
-        """A partial of one message may not fill the same name in another one, which LangChain would ask for."""
-        for name, times in self._local.items():
-            uses = sum(
-                any(slot.name == name for slot in _slots(e, p.syntax)) for p in self._prompts for e in p.messages
-            )
-            if uses > times:
-                raise _refused(
-                    f"the variable {name!r} is filled in one message and asked for in another; rename one of them"
-                )
+        return Composition(tuple(self._prompts), self._partials.values)
 
 
 def _placeholder(content: Any, where: str) -> History:

@@ -68,7 +68,7 @@ def from_langchain(prompt: Any) -> AdapterPromptTemplate | AdapterStringPromptTe
     Raises:
         TypeError: It is no prompt.
         PromptFormatError: (a ``ValueError``) Something in it has no place in a prompt of this package; it is named.
-        TemplateError: (a ``ValueError``) A template of it cannot be compiled, as one with a format specification.
+        TemplateError: (a ``ValueError``) A template of it cannot be compiled, as one with a partial of Mustache.
     """
     match prompt:
         case PromptTemplateBase():

@@ -31,7 +31,7 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.few_shot import merged
-from prompt_adapters.langchain.carried import restored
+from prompt_adapters.langchain.carried import Carried, restored
 from prompt_adapters.langchain.dialects import PORTABLE, Block, Dialect, dialect_of
 from prompt_adapters.langchain.short import short
 from prompt_adapters.langchain.stamps import all_stamped, stamped
@@ -58,7 +58,10 @@ def langchain_messages(
         PromptFormatError: (a ``ValueError``) A turn is empty.
     """
     if adapter is None and common is None and (made := all_stamped(messages)) is not None:
-        return made  # nothing to tidy, and nothing that a form could lose
+        # Nothing to tidy, and nothing that a form could lose.
+        if Carried not in set(map(type, messages)):
+            return made
+        return [one for each, m in zip(made, messages, strict=True) for one in restored((each,), m, PORTABLE)]
     dialect = common or dialect_of(adapter)
     if leading_systems(messages) < len(messages):
         messages = _tidied(messages) if adapter is None else _prepared(messages, adapter)

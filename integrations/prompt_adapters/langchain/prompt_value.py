@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, get_buffer_string
+from langchain_core.messages import BaseMessage, get_buffer_string
 from langchain_core.prompt_values import ChatPromptValue
 from pydantic import PrivateAttr
 
@@ -22,7 +22,6 @@ from prompt_adapters.prompt import Prompt
 
 # These say how a prompt is rendered, and here it is rendered already.
 _SPENT_OPTIONS = ("separators", "extra")
-_USUAL = frozenset({SystemMessage, HumanMessage, AIMessage})  # known without asking an abstract class
 
 
 class _Origin(NamedTuple):
@@ -154,10 +153,9 @@ class AdapterPromptValue(ChatPromptValue):
 
 def _content(messages: Any) -> tuple[Any, ...]:
     """What tells whether messages are still those that were made: cheap to take, and equal after a copy."""
-    return tuple(
-        [
-            (message.type, content if type(content := message.content) is str else tuple(content))
-            for message in messages
-            if type(message) in _USUAL or isinstance(message, BaseMessage)
-        ]
-    )
+    contents = [getattr(message, "content", None) for message in messages]
+    return (*map(type, messages), *[text if type(text) is str else _items(text) for text in contents])
+
+
+def _items(content: Any) -> Any:
+    return tuple(content) if isinstance(content, list) else content

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.messages import AnyMessage, BaseMessage
@@ -13,8 +13,8 @@ from langchain_core.utils.pydantic import TypeBaseModel, create_model_v2
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from prompt_adapters.adapters import MessageAdapter, adapter_for
-from prompt_adapters.content.message import ROLES, Message
-from prompt_adapters.content.read import ROLE_ALIASES, read_messages
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.read import read_messages
 from prompt_adapters.errors import UnknownAdapterError
 from prompt_adapters.langchain.base import PromptField, as_prompt
 from prompt_adapters.langchain.chosen import with_examples
@@ -23,12 +23,11 @@ from prompt_adapters.langchain.inputs import ValueInput
 from prompt_adapters.langchain.prompt_value import AdapterPromptValue
 from prompt_adapters.langchain.readable import readable
 from prompt_adapters.langchain.resolve import names_model, own_options, shaped, told
-from prompt_adapters.langchain.short import shortened
+from prompt_adapters.langchain.short import awaited_with, called_with, shortened
 from prompt_adapters.langchain.state import fields_of, is_state, others
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 from prompt_adapters.prompt import Prompt
 
-_ROLES: Final = frozenset({*ROLES, *ROLE_ALIASES})
 _TAKES = (
     "a prompt value, messages (LangChain's, role/content dictionaries, pairs), a text, a Prompt, a state that holds "
     "messages, or, with prompt=, a dictionary of its variables"
@@ -161,20 +160,19 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
             PromptAdapterError: The provider cannot take it, or a variable is missing.
         """
         # Traces get media once, in the request; the input is shown to them in short form.
-        return self._call_with_config(lambda _: self._request(input), shortened(input), config, **kwargs)
+        return self._call_with_config(called_with(self._request, input), shortened(input), config, **kwargs)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> dict[str, Any]:  # noqa: A002 - LangChain's name
         """`invoke` that does not block the event loop."""
-
-        async def request(_: Any) -> dict[str, Any]:
-            source, values = await self._aread(input)
-            return await self._adapter.abuild_request(source, values)
-
-        return await self._acall_with_config(request, shortened(input), config, **kwargs)
+        return await self._acall_with_config(awaited_with(self._arequest, input), shortened(input), config, **kwargs)
 
     def _request(self, value: Any) -> dict[str, Any]:
         source, values = self._read(value)
         return self._adapter.build_request(source, values)
+
+    async def _arequest(self, value: Any) -> dict[str, Any]:
+        source, values = await self._aread(value)
+        return await self._adapter.abuild_request(source, values)
 
     async def _aread(self, value: Any) -> tuple[Any, dict[str, Any]]:
         """`_read`, with examples that are chosen without blocking."""
@@ -203,13 +201,10 @@ class AdapterRunnable(OneLineErrors, RunnableSerializable[Any, dict[str, Any]]):
                 return read_messages(readable([value]), reasoning="drop"), {}
             case Message():
                 return (value,), {}
-            case (str() as role, _) if isinstance(value, tuple) and role in _ROLES:
-                return read_messages(value, reasoning="drop"), {}
-            case Mapping() if "role" in value:
-                return read_messages(value, reasoning="drop"), {}
+            case Mapping() if "role" in value or isinstance(readable(value), BaseMessage):
+                return read_messages(readable(value), reasoning="drop"), {}
             case list() | tuple():
-                said = [("user", item) if isinstance(item, str) else item for item in readable(value)]
-                return read_messages(said, reasoning="drop"), {}
+                return read_messages(readable(value), reasoning="drop"), {}
         raise TypeError(f"AdapterRunnable takes {_TAKES}, not {type(value).__name__}{_hint(value)}")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from inspect import Parameter, Signature
 from typing import Any, assert_never
 
 from langchain_core.messages import BaseMessage
@@ -67,3 +68,27 @@ def _shortened_text(text: str, key: str | None) -> str:
         head, _, rest = text.partition(",")
         return f"{head},[{len(rest)} characters]"
     return f"[{len(text)} characters]" if key in _BASE64_KEYS and _BASE64.fullmatch(text) else text
+
+
+# LangChain asks on every call which arguments a function takes; told like this, it need not find out.
+_SIGNATURE = Signature([Parameter("shown", Parameter.POSITIONAL_ONLY)])
+
+
+def called_with(func: Callable[[Any], Any], value: Any) -> Callable[[Any], Any]:
+    """A function for LangChain to call with what traces show, which calls another one with the value itself."""
+
+    def call(_: Any, /) -> Any:
+        return func(value)
+
+    call.__signature__ = _SIGNATURE  # type: ignore[attr-defined]  # which functions may have
+    return call
+
+
+def awaited_with(func: Callable[[Any], Awaitable[Any]], value: Any) -> Callable[[Any], Coroutine[Any, Any, Any]]:
+    """`called_with`, for a function that is awaited."""
+
+    async def call(_: Any, /) -> Any:
+        return await func(value)
+
+    call.__signature__ = _SIGNATURE  # type: ignore[attr-defined]  # likewise
+    return call

@@ -27,15 +27,18 @@ def _stamp(cls: type[BaseMessage]) -> Callable[[str], BaseMessage]:
     """What makes messages of a class: `cls(text)`, and quicker."""
     model = cls("")
     fields, given, extra = dict(model.__dict__), model.__pydantic_fields_set__, model.__pydantic_extra__
-    dicts = [name for name, value in fields.items() if value == {}]
-    lists = [name for name, value in fields.items() if value == []]
+    dicts = tuple(name for name, value in fields.items() if value == {})
+    lists = tuple(name for name, value in fields.items() if value == [])
     held = [value for name, value in fields.items() if name not in (*dicts, *lists)]
     if any(isinstance(value, list | dict | set) for value in held) or extra or model.__pydantic_private__:
         return cls  # it holds more than empty lists and dictionaries, which a copy would share
 
+    new = object.__new__
+
     def stamped(text: str) -> BaseMessage:
-        message = object.__new__(cls)
-        state = {**fields, "content": text}
+        message = new(cls)
+        state = fields.copy()
+        state["content"] = text
         for name in dicts:
             state[name] = {}
         for name in lists:
@@ -67,10 +70,8 @@ def all_stamped(messages: Sequence[Message], *, blank: bool = False) -> list[Bas
     """
     made = []
     for message in messages:
-        stamp = _STAMPS.get(message.role)
-        if stamp is None or type(message) is not Message or (text := only_text(message)) is None:
-            return None
-        if not blank and (not text or text.isspace()):
+        stamp, text = _STAMPS.get(message.role), only_text(message)
+        if stamp is None or text is None or (not blank and (not text or text.isspace())):
             return None
         made.append(stamp(text))
     return made

@@ -16,7 +16,7 @@ from prompt_adapters.langchain.base import PromptTemplateBase
 from prompt_adapters.langchain.compose import joined
 from prompt_adapters.langchain.doubled import check_doubled_braces
 from prompt_adapters.prompt import Prompt, Turn
-from prompt_adapters.templates.formats import TemplateFormat, format_of
+from prompt_adapters.templates.formats import format_of, syntax_of
 
 
 class AdapterStringPromptTemplate(PromptTemplateBase, PromptTemplate):
@@ -160,8 +160,7 @@ def _turn(prompts: tuple[Prompt, ...]) -> Turn:
 
 
 def _prompt(text: str, template_format: str) -> Prompt:
-    form = TemplateFormat.named(template_format)
-    return Prompt(messages=[("user", form.text(text))], syntax=form.syntax)
+    return Prompt(messages=[("user", text)], syntax=syntax_of(template_format))
 
 
 def _checked(text: str, template_format: str) -> Prompt:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
+from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
 from langchain_core.messages import BaseMessage
 from langchain_core.prompts.chat import BaseChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.base import coerce_to_runnable
+from langchain_core.utils.function_calling import convert_to_json_schema
+from pydantic import Field
 
 from prompt_adapters.adapters import MessageAdapter
 from prompt_adapters.content.message import Message
@@ -41,8 +45,9 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
     history, messages in any form. Keys that the prompt has no variable for are ignored.
 
     Piped into a chat model that `chat_models` knows, it gives messages in the dialect of that model's package, fitted
-    to what the model takes, as `for_model` does; by itself it gives the form that most packages take. In a chain that
-    begins before it, as ``{…} | template | model``, nobody tells it: write ``template.for_model(model)`` there.
+    to what the model takes, as `for_model` does; by itself it gives the form that most packages take. The same holds
+    for ``{…} | template | model``; after a Runnable, as in ``RunnablePassthrough.assign(…) | template | model``, nobody
+    tells it: write ``… | (template | model)``, or ``template.for_model(model)``.
 
     `prompt_adapters.langchain.load` reads what ``dumpd`` and ``dumps`` give. LangChain's own ``load`` needs
     ``allowed_objects=[AdapterPromptTemplate]`` and ``valid_namespaces=["prompt_adapters"]``, and in the list every
@@ -51,10 +56,15 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
     Attributes:
         prompts: The prompts whose messages follow one another: one, unless several were put together.
+        schema_: The form that an answer shall have, for which a chat model is asked; see `structured`. None for any.
+        structured_output_kwargs: More arguments for ``with_structured_output``.
 
     Raises:
         MissingVariableError: (a ``KeyError``) Rendering lacks a required variable.
     """
+
+    schema_: dict[str, Any] | type | None = None
+    structured_output_kwargs: dict[str, Any] = Field(default_factory=dict)
 
     # Ways to make one
 
@@ -99,6 +109,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
             TemplateError: (a ``ValueError``) A template cannot be compiled, or all of its slots are written as those of
                 another format, as ``{{ name }}`` in f-string texts.
         """
+        fields.pop("validate_template", None)
         cls._check_fields(fields)
         return cls(**cls._read_messages(messages, template_format, fields))
 
@@ -117,6 +128,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         if len(args) == 1 and not {"messages", "prompts"} & fields.keys():
             (messages,), args = args, ()
             fields = {"messages": messages, **fields}
+        fields.pop("validate_template", None)  # LangChain's switch for what is done here always
         if "messages" in fields:
             template_format, messages = fields.pop("template_format", "f-string"), fields.pop("messages")
             cls._check_fields(fields)
@@ -167,13 +179,26 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
 
     def __or__(self, other: Any) -> Any:
         """A chain; a chat model that is known gets messages in its own dialect, fitted to what it takes."""
-        aimed = self._speaking_to(other)
-        return super().__or__(other) if aimed is self else aimed | other
+        other = self._asked(other)
+        return super(AdapterPromptTemplate, self._speaking_to(other)).__or__(other)
 
     def pipe(self, *others: Any, name: str | None = None) -> Any:
         """A chain, as with ``|``."""
-        aimed = self._speaking_to(others[0]) if others else self
-        return super().pipe(*others, name=name) if aimed is self else aimed.pipe(*others, name=name)
+        if not others:
+            return super().pipe(name=name)
+        others = (self._asked(others[0]), *others[1:])
+        return super(AdapterPromptTemplate, self._speaking_to(others[0])).pipe(*others, name=name)
+
+    def __ror__(self, other: Any) -> Any:
+        """A chain that begins with something else than a Runnable, as a dictionary of them."""
+        from prompt_adapters.langchain.sequence import UnaimedSequence
+
+        return UnaimedSequence(first=coerce_to_runnable(other), last=self)
+
+    def _asked(self, runnable: Any) -> Any:
+        """A chat model that is asked for the form of its answer, where there is one."""
+        ask = None if self.schema_ is None else getattr(runnable, "with_structured_output", None)
+        return ask(self.schema_, **self.structured_output_kwargs) if callable(ask) else runnable
 
     def _speaking_to(self, runnable: Any) -> AdapterPromptTemplate:
         from prompt_adapters.langchain.chat_models import targets_of
@@ -183,6 +208,13 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         return self._aimed(targets.only, {}) if targets.only else for_several(self, targets)
 
     # What it is
+
+    def to_json(self) -> SerializedConstructor | SerializedNotImplemented:
+        """What ``dumpd`` keeps; of a form that is a pydantic model or typed dictionary its JSON schema."""
+        dumped = super().to_json()
+        if "kwargs" in dumped and isinstance(self.schema_, type):
+            dumped["kwargs"]["schema_"] = convert_to_json_schema(self.schema_)  # type: ignore[typeddict-item]  # checked by the line above
+        return dumped
 
     @property
     def OutputType(self) -> type[AdapterPromptValue]:  # noqa: N802 - LangChain's name
@@ -276,6 +308,18 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         return tuple(messages)
 
     # Composition
+
+    def append(self, message: Any) -> NoReturn:
+        """Nothing: a template is immutable.
+
+        Raises:
+            PromptFormatError: (a ``ValueError``) Always; it names the way.
+        """
+        self.extend([message])
+
+    def extend(self, messages: Iterable[Any]) -> NoReturn:  # noqa: ARG002 - LangChain's signature
+        """Nothing, like `append`."""
+        raise PromptFormatError(None, None, "a template is immutable; write template = template + [message]")
 
     def __add__(self, other: Any) -> Self:
         return self._with(self._read(), self._operand(other))

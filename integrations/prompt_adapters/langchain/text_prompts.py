@@ -11,8 +11,7 @@ from langchain_core.prompts.string import StringPromptTemplate
 
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.langchain.chosen import Chosen, ChosenExamples, example_texts
-from prompt_adapters.templates.formats import TemplateFormat, escaped, slot
-from prompt_adapters.turn_content import translated
+from prompt_adapters.templates.formats import escaped, slot, syntax_of
 
 
 class TextPrompt(NamedTuple):
@@ -48,28 +47,26 @@ def read_text_prompt(prompt: StringPromptTemplate, where: str, slot_name: str) -
         case AdapterStringPromptTemplate():
             return TextPrompt(str(prompt.turn.content), prompt.prompt.syntax, partial)
         case PromptTemplate():
-            form = TemplateFormat.named(prompt.template_format)
-            return TextPrompt(translated(_as_rendered(prompt.template, form), where, form), form.syntax, partial)
+            syntax = syntax_of(prompt.template_format)
+            return TextPrompt(_as_rendered(prompt.template, syntax), syntax, partial)
         case FewShotPromptTemplate():
-            form = TemplateFormat.named(prompt.template_format)
-            around = [
-                translated(prompt.prefix, where, form),
-                translated(_as_rendered(prompt.suffix, form), where, form),
-            ]
-            return _with_examples(prompt, around, form.syntax, partial, where, slot_name)
+            syntax = syntax_of(prompt.template_format)
+            return _with_examples(
+                prompt, [prompt.prefix, _as_rendered(prompt.suffix, syntax)], syntax, partial, where, slot_name
+            )
         case FewShotPromptWithTemplates():
             return _with_templates(prompt, where, slot_name)
         case _:
             return TextPrompt(slot(slot_name, "f-string"), "f-string", {slot_name: Chosen(prompt)})
 
 
-def _as_rendered(text: str, form: TemplateFormat) -> str:
+def _as_rendered(text: str, syntax: str) -> str:
     """The text as its own format renders it: LangChain's Jinja takes one line break off the end."""
-    return text.removesuffix("\n") if form.syntax == "jinja" else text
+    return text.removesuffix("\n") if syntax == "jinja" else text
 
 
 def _with_templates(prompt: FewShotPromptWithTemplates, where: str, slot_name: str) -> TextPrompt:
-    own = TemplateFormat.named(prompt.template_format).syntax
+    own = syntax_of(prompt.template_format)
     pieces = [
         TextPrompt("", own, {}) if part is None else read_text_prompt(part, where, f"{slot_name}_{name}")
         for name, part in (("prefix", prompt.prefix), ("suffix", prompt.suffix))

@@ -4,7 +4,7 @@
 what the prompt holds                          what it becomes
 =============================================  =========================================================================
 a template without logic                       an f-string template; braces that are literal are doubled
-a Jinja template with logic                    a jinja2 template
+a template of Jinja or Mustache with logic     a jinja2 or mustache template
 a block in another library's words             that block, its texts as templates
 a fixed part                                   a block of a message
 a literal message                              a message

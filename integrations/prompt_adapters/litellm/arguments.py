@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -27,6 +27,18 @@ def chosen_values(*given: _Values | None) -> _Values | None:
     if len(chosen) > 1:
         raise TypeError("variables and prompt_variables are the same thing; give the values once")
     return chosen[0] if chosen else None
+
+
+def rows_of(*given: Iterable[_Values] | None) -> Iterator[_Values]:
+    """One mapping for each call.
+
+    Raises:
+        TypeError: It is one mapping and no list of them, they are given twice, or not at all.
+    """
+    rows = chosen_values(*given)
+    if rows is None or isinstance(rows, Mapping):
+        raise TypeError("batch_completion takes one mapping of values for each call; write variables=[{...}, ...]")
+    return iter(rows)
 
 
 @contextmanager

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from prompt_adapters.adapters.base import MessageAdapter
 from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
 from prompt_adapters.adapters.registry import adapter_for
 from prompt_adapters.errors import NoChatModelError, UnknownModelError
+from prompt_adapters.litellm.addresses import address_of, is_known, provider_by
 from prompt_adapters.litellm.argument_names import REROUTING, check_names
-from prompt_adapters.litellm.arguments import aread, chosen_values, in_row, merged, read
+from prompt_adapters.litellm.arguments import aread, chosen_values, in_row, merged, read, rows_of
 from prompt_adapters.litellm.building import Built, Values, abuild, build
 from prompt_adapters.litellm.metadata import CHAT_FIELD, KEY, identity, is_named, with_identity
 from prompt_adapters.litellm.native import NativeCalls
@@ -24,8 +25,8 @@ from prompt_adapters.prompt import Prompt
 from prompt_adapters.targets import Route
 
 _ALIAS = (
-    "or, for a Router's alias, give the bridge the model behind it and the alias as model= of the call, "
-    "or the Router as router=..."
+    "or give its server's address as api_base=...; for a Router's alias, give the bridge the model behind it and the "
+    "alias as model= of a request, or the Router as router=..."
 )
 _MAX_WORKERS = 100  # as litellm.batch_completion
 
@@ -46,21 +47,32 @@ class LiteLLMBridge(NativeCalls):
         model: A LiteLLM model string, as ``"anthropic/claude-sonnet-4-5"``, or the Router's alias.
         router: A ``litellm.Router`` that makes the calls.
         custom_llm_provider: LiteLLM's word for the provider of a model that is not called by it.
+        api_base: LiteLLM's word for the address of the server. It goes along with each call, and tells the provider of
+            a model whose name does not: at an unknown address, that is a server that speaks OpenAI's shape.
         options: Options of the adapters, as `MessageAdapter` describes them.
 
     Raises:
         UnknownModelError: (a ``KeyError``) No provider can be told from the model, or the Router has no such alias.
-        TypeError: There is no such option.
+        TypeError: There is no such option, or a Router is given an address.
         ValueError: An option has an impossible value.
     """
 
     def __init__(
-        self, model: str, *, router: Any = None, custom_llm_provider: str | None = None, **options: Any
+        self,
+        model: str,
+        *,
+        router: Any = None,
+        custom_llm_provider: str | None = None,
+        api_base: str | None = None,
+        **options: Any,
     ) -> None:
+        if router is not None and api_base is not None:
+            raise TypeError("a Router's deployments have addresses of their own; leave out api_base")
         self._alias = model
         self._router = router
         self._provider = custom_llm_provider
-        first = with_provider(model, custom_llm_provider)
+        self._address = api_base
+        first = with_provider(model, custom_llm_provider or provider_by(model, api_base))
         if router is not None:
             first = next(iter(deployed(router, model).values()))
         try:
@@ -97,20 +109,32 @@ class LiteLLMBridge(NativeCalls):
         return self._speaker.native or adapter_for(str(self._speaker.model))
 
     def __repr__(self) -> str:
-        said = repr(self._speaker.options._replace(model=self._alias))
-        said += "" if self._router is None else f", router={type(self._router).__name__}"
-        return f"LiteLLMBridge({said}{'' if self._provider is None else f', custom_llm_provider={self._provider!r}'})"
+        given = {"custom_llm_provider": self._provider, "api_base": self._address}
+        said = [repr(self._speaker.options._replace(model=self._alias))]
+        said += [] if self._router is None else [f"router={type(self._router).__name__}"]
+        said += [f"{name}={value!r}" for name, value in given.items() if value is not None]
+        return f"LiteLLMBridge({', '.join(said)})"
 
-    def _for(self, router: Any, arguments: Mapping[str, Any]) -> LiteLLMBridge:
-        """This bridge, or one with its options for what a call says of Router and provider."""
+    def _for(self, router: Any, arguments: Mapping[str, Any]) -> tuple[LiteLLMBridge, dict[str, Any]]:
+        """This bridge, or one for the Router, model, provider and address of a call; and the other arguments of it."""
+        given = {key: value for key, value in arguments.items() if key != "model"}
         router = self._router if router is None else router
+        model, address = arguments.get("model") or self._alias, address_of(arguments)
+        if self._address is not None and router is None and address is None:
+            given["api_base"] = address = self._address
+        if router is None and model != self._alias and not is_known(model, given):
+            return self, {**given, "model": model}
         provider = arguments.get("custom_llm_provider") or self._provider
-        model = arguments.get("model") or self._alias
-        same = router is self._router and (router is None or model == self._alias)
-        if same and provider in (self._provider, self.route.provider):
-            return self
+        told = provider or provider_by(model, address if router is None else None)
+        here = router is not None or self._address in (None, address)
+        if (
+            here
+            and (router, model) == (self._router, self._alias)
+            and told in (self._provider, None, self.route.provider)
+        ):
+            return self, given
         options = self._speaker.options._asdict() | {"model": model}
-        return LiteLLMBridge(router=router, custom_llm_provider=provider, **options)
+        return LiteLLMBridge(router=router, custom_llm_provider=told, **options), given
 
     # Files
 
@@ -168,10 +192,11 @@ class LiteLLMBridge(NativeCalls):
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        bridge, known = self._for(router, arguments), read(prompt)
-        bridge._check(arguments, known)
-        built = build(bridge._speaker.beside(arguments), known, chosen_values(values, variables, prompt_variables))
-        return bridge._request(built, known, arguments)
+        bridge, given = self._under(router, arguments)
+        known = read(prompt)
+        bridge._check(given, known)
+        built = build(bridge._speaker.beside(given), known, chosen_values(values, variables, prompt_variables))
+        return bridge._request(built, known, given)
 
     async def arequest(
         self,
@@ -185,10 +210,18 @@ class LiteLLMBridge(NativeCalls):
         **arguments: Any,
     ) -> dict[str, Any]:
         """`request` that does not block the event loop."""
-        bridge, known = self._for(router, arguments), await aread(prompt)
-        bridge._check(arguments, known)
+        bridge, given = self._under(router, arguments)
+        known = await aread(prompt)
+        bridge._check(given, known)
         values = chosen_values(values, variables, prompt_variables)
-        return bridge._request(await abuild(bridge._speaker.beside(arguments), known, values), known, arguments)
+        return bridge._request(await abuild(bridge._speaker.beside(given), known, values), known, given)
+
+    def _under(self, router: Any, arguments: Mapping[str, Any]) -> tuple[LiteLLMBridge, dict[str, Any]]:
+        """`_for`, where a model without a Router at hand is another name that a request goes out under."""
+        if router is not None or self._router is not None or "model" not in arguments:
+            return self._for(router, arguments)
+        bridge, given = self._for(None, {key: value for key, value in arguments.items() if key != "model"})
+        return bridge, {**given, "model": arguments["model"]}
 
     def _named(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """A request under the Router's alias; without a Router, under the name by which LiteLLM finds the provider."""
@@ -199,6 +232,8 @@ class LiteLLMBridge(NativeCalls):
         return with_identity(request, identity(prompt, list(map(str, built.notes)))) if is_named(prompt) else request
 
     def _check(self, arguments: Mapping[str, Any], prompt: Any) -> None:
+        if arguments.get("prompt_id") is not None:
+            raise TypeError("prompt_id is LiteLLM's word for a prompt of its own; this call has a prompt already")
         table = self._speaker.parameter_table() if self._speaker.native is None else self.adapter.parameter_table()
         check_names(arguments, prompt, table.own | table.shared.keys())
 
@@ -220,7 +255,8 @@ class LiteLLMBridge(NativeCalls):
             variables: The variables' values.
             prompt_variables: LiteLLM's word for the same.
             router: A ``litellm.Router`` for this call; `model` among the arguments, or the bridge's, is then an alias.
-            arguments: Arguments of ``litellm.completion``, which win over the prompt's parameters.
+            arguments: Arguments of ``litellm.completion``, which win over the prompt's parameters. To another `model`
+                the prompt is adapted.
 
         Returns:
             What LiteLLM returns: a ``ModelResponse``, or with ``stream=True`` an iterator of chunks as they come.
@@ -229,9 +265,10 @@ class LiteLLMBridge(NativeCalls):
             PromptAdapterError: The prompt cannot be read or rendered, or something would not arrive.
             TypeError: The arguments hold messages or a variable, one is misspelt, or the values are given twice.
         """
-        bridge, known = self._for(router, arguments), read(prompt)
-        bridge._check(arguments, known)
-        return send(bridge._outgoing(known, chosen_values(variables, prompt_variables), arguments))
+        bridge, given = self._for(router, arguments)
+        known = read(prompt)
+        bridge._check(given, known)
+        return send(bridge._outgoing(known, chosen_values(variables, prompt_variables), given))
 
     async def acompletion(
         self,
@@ -243,9 +280,10 @@ class LiteLLMBridge(NativeCalls):
         **arguments: Any,
     ) -> Any:
         """`completion` by ``litellm.acompletion``; with ``stream=True`` an asynchronous iterator of chunks."""
-        bridge, known = self._for(router, arguments), await aread(prompt)
-        bridge._check(arguments, known)
-        return await asend(await bridge._aoutgoing(known, chosen_values(variables, prompt_variables), arguments))
+        bridge, given = self._for(router, arguments)
+        known = await aread(prompt)
+        bridge._check(given, known)
+        return await asend(await bridge._aoutgoing(known, chosen_values(variables, prompt_variables), given))
 
     def stream(self, prompt: Any, variables: Values = None, **arguments: Any) -> Chunks:
         """The chunks of an answer as they come; arguments and errors as for `completion`.
@@ -290,13 +328,14 @@ class LiteLLMBridge(NativeCalls):
                 something would not arrive; no call is made then.
             TypeError: It is one mapping and no list of them, or as for `completion`.
         """
-        rows = _rows(variables, prompt_variables)
-        bridge, known = self._for(router, arguments), read(prompt)
-        bridge._check(arguments, known)
+        rows = rows_of(variables, prompt_variables)
+        bridge, given = self._for(router, arguments)
+        known = read(prompt)
+        bridge._check(given, known)
         calls = []
         for number, values in enumerate(rows, 1):
             with in_row(number):
-                calls.append(bridge._outgoing(known, values, arguments))
+                calls.append(bridge._outgoing(known, values, given))
         return send_all(calls, max_workers) if calls else []
 
     async def abatch_completion(
@@ -310,13 +349,14 @@ class LiteLLMBridge(NativeCalls):
         **arguments: Any,
     ) -> list[Any]:
         """`batch_completion`, awaited; when it is cancelled, so are its calls."""
-        rows = _rows(variables, prompt_variables)
-        bridge, known = self._for(router, arguments), await aread(prompt)
-        bridge._check(arguments, known)
+        rows = rows_of(variables, prompt_variables)
+        bridge, given = self._for(router, arguments)
+        known = await aread(prompt)
+        bridge._check(given, known)
         calls = []
         for number, values in enumerate(rows, 1):
             with in_row(number):
-                calls.append(await bridge._aoutgoing(known, values, arguments))
+                calls.append(await bridge._aoutgoing(known, values, given))
             await asyncio.sleep(0)  # others have their turn between two rows
         return await asend_all(calls, max_workers)
 
@@ -338,8 +378,6 @@ class LiteLLMBridge(NativeCalls):
         """What adapts the prompt anew, where the model of the call may change."""
         if self._router is None and not any(arguments.get(name) for name in REROUTING):
             return None
-        if arguments.get("prompt_id") is not None:
-            raise TypeError("prompt_id is LiteLLM's word for a prompt of its own; this call has a prompt already")
         alone = {self._speaker.sent.name: str(self._speaker.model)}
         models = alone if self._router is None else deployed(self._router, self._alias)
         return Readapted(prompt, values, self._speaker, arguments, models)
@@ -353,15 +391,3 @@ class LiteLLMBridge(NativeCalls):
         readapted.tells = KEY not in (request.get(CHAT_FIELD) or {})
         told = identity(prompt, readapted.notes)
         return Outgoing(with_identity(request, told) | {"prompt_id": readapted.prompt_id}, self._router, readapted)
-
-
-def _rows(*given: Iterable[Values] | None) -> Iterator[Values]:
-    """One mapping for each call.
-
-    Raises:
-        TypeError: It is one mapping and no list of them, they are given twice, or not at all.
-    """
-    rows = chosen_values(*given)
-    if rows is None or isinstance(rows, Mapping):
-        raise TypeError("batch_completion takes one mapping of values for each call; write variables=[{...}, ...]")
-    return iter(rows)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.litellm.addresses import address_of
 from prompt_adapters.litellm.arguments import aread, read
 from prompt_adapters.litellm.bridge import LiteLLMBridge
 
@@ -62,4 +63,5 @@ def _bridge(prompt: Any, model: str | None, router: Any, arguments: Mapping[str,
     named = model or getattr(prompt, "model", None)
     if named is None:
         raise PromptFormatError(None, None, "the prompt names no model; give one, as model='openai/gpt-4o'")
-    return LiteLLMBridge(str(named), router=router, custom_llm_provider=arguments.get("custom_llm_provider"))
+    provider, address = arguments.get("custom_llm_provider"), address_of(arguments) if router is None else None
+    return LiteLLMBridge(str(named), router=router, custom_llm_provider=provider, api_base=address)

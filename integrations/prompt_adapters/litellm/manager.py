@@ -25,7 +25,7 @@ from contextvars import ContextVar
 from itertools import count
 from types import TracebackType
 from typing import Any, Self
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import litellm
 from litellm.integrations.anthropic_cache_control_hook import AnthropicCacheControlHook
@@ -38,6 +38,7 @@ from prompt_adapters.litellm.manager_errors import told_by_id
 from prompt_adapters.litellm.manager_lists import add, remove
 from prompt_adapters.litellm.metadata import CHAT_FIELD, with_identity
 from prompt_adapters.litellm.prompt_call import KEYWORDS, Asked, Rendered, check_text_only, unless_given
+from prompt_adapters.litellm.readapting import without_readapter
 from prompt_adapters.prompt import Prompt
 
 _numbers = count(1)
@@ -94,7 +95,7 @@ class PromptAdaptersManager(CustomPromptManagement):
         CustomLogger.__init__(self)
         self.number = next(_numbers)  # LiteLLM takes two callbacks for one when their public attributes are equal
         self._answers = Answers(prompts, unknown, options)
-        self._settled: WeakSet[Any] = WeakSet()
+        self._settled: WeakKeyDictionary[Any, Mapping[str, Any]] = WeakKeyDictionary()  # from logs to arguments
 
     @property
     def integration_name(self) -> str:
@@ -183,7 +184,9 @@ class PromptAdaptersManager(CustomPromptManagement):
         given = [name for name, value in kwargs.items() if value is not None]
         parameters = unless_given(answer.rendered.parameters, given)
         if "model" not in kwargs or kwargs.get("context_window_fallback_dict"):
-            self._settled.add(kwargs["litellm_logging_obj"])
+            self._settled[kwargs["litellm_logging_obj"]] = {
+                name: value for name, value in kwargs.items() if name not in ("litellm_logging_obj", "messages")
+            }
             return {**kwargs, **parameters}
         return _answered(kwargs, asked, answer, parameters)
 
@@ -193,12 +196,15 @@ class PromptAdaptersManager(CustomPromptManagement):
         if logged is None:
             return False
         dynamic = logged.standard_callback_dynamic_params
-        chosen = logged.get_custom_logger_for_prompt_management(
-            model=_model_of(kwargs),
-            non_default_params=kwargs,
-            tools=kwargs.get("tools"),
-            prompt_id=kwargs["prompt_id"],
-            dynamic_callback_params=dynamic,
+        chosen = without_readapter(
+            logged.get_custom_logger_for_prompt_management(
+                model=_model_of(kwargs),
+                non_default_params=kwargs,
+                tools=kwargs.get("tools"),
+                prompt_id=kwargs["prompt_id"],
+                dynamic_callback_params=dynamic,
+            ),
+            kwargs["prompt_id"],
         )
         if chosen is self:
             return True
@@ -227,12 +233,15 @@ class PromptAdaptersManager(CustomPromptManagement):
         live, kind, spec = non_default_params, _call_type(litellm_logging_obj), more.get("prompt_spec")
         if self._answers.leaves(prompt_id) or (kind == "acompletion" and spec is None and _has_fallbacks(live)):
             return model, messages, live
-        asked = Asked.hooked(prompt_id, prompt_variables, messages, model, more)
+        settled = None if litellm_logging_obj is None else self._settled.get(litellm_logging_obj)
+        arguments = {"tools": more.get("tools")} if settled is None and spec is None else settled
+        asked = Asked.hooked(prompt_id, prompt_variables, messages, model, more, arguments)
         asked = self._told(asked, stays=_STAYS if _is_routed(live) else None, spec=spec)
-        answer = await self._answers.aanswer(asked)
+        applied = settled is not None or spec is not None
+        answer = await self._answers.aanswer(asked._replace(applied=applied))
         if spec is not None:  # the proxy's list of prompts: it puts all of this into the request
             return answer.model, answer.rendered.messages, {**live, **answer.rendered.parameters}
-        if litellm_logging_obj not in self._settled:
+        if not applied:
             self._say_ignored(asked.prompt_id, answer.rendered, kind)
         for name in (*KEYWORDS, _ATTEMPT):  # these are the call's own arguments: `completion` would ask once more
             live.pop(name, None)
@@ -259,9 +268,9 @@ class PromptAdaptersManager(CustomPromptManagement):
             return model, messages, non_default_params
         routed = _deployed.get() == model
         _deployed.set(None)
-        asked = Asked.hooked(prompt_id, prompt_variables, messages, model, more)
+        asked = Asked.hooked(prompt_id, prompt_variables, messages, model, more, None)
         asked = self._told(asked, stays=_STAYS if routed else None, spec=more.get("prompt_spec"))
-        answer = self._answers.answer(asked)
+        answer = self._answers.answer(asked._replace(applied=False))
         self._say_ignored(asked.prompt_id, answer.rendered, _call_type(non_default_params.get("litellm_logging_obj")))
         if litellm.cache is not None:
             self._answers.say(asked.prompt_id, "cache", _CACHED)
@@ -284,7 +293,7 @@ class PromptAdaptersManager(CustomPromptManagement):
             with told_by_id(prompt_id, self._answers.source.root):
                 check_text_only(rendered.messages)
         where = "litellm.responses" if "responses" in kind else "calls of this kind"
-        self._answers.say_ignored(prompt_id, rendered.parameters, where)
+        self._answers.say_ignored(prompt_id, rendered.ignored, where)
 
     # What a Router tells before a synchronous call
 

@@ -134,7 +134,7 @@ class Answers:
 
     def say_ignored(self, prompt_id: str, parameters: Iterable[str], where: str) -> None:
         """Tell which parameters LiteLLM does not take from a prompt manager."""
-        if listed := ", ".join(sorted(parameters)):
+        if listed := ", ".join(parameters):
             self.say(
                 prompt_id,
                 f"parameters {listed}",

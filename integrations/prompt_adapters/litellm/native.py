@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,17 +27,21 @@ class NativeCalls:
     _router: Any
     _speaker: LiteLLMStylePromptAdapter
 
+    @abstractmethod
+    def _for(self, router: Any, arguments: Mapping[str, Any]) -> tuple[NativeCalls, dict[str, Any]]:
+        """The bridge for a call, and the other arguments."""
+
     def _native(self, name: str, router: Any, arguments: Mapping[str, Any]) -> tuple[NativeJob, Any]:
-        model, chosen = arguments.get("model"), self._router if router is None else router
-        rest = {key: value for key, value in arguments.items() if key != "model"}
+        bridge, given = self._for(router, arguments)
+        speaker, chosen = bridge._speaker, bridge._router
+        model = given.pop("model", None)  # one that cannot be routed
         if chosen is None:
-            return NativeJob(name, model or self._speaker.sent.name, (self._speaker,), rest), None
-        model, options = model or self._alias, self._speaker.options
+            return NativeJob(name, model or speaker.sent.name, (speaker,), given), None
         speakers = (
-            LiteLLMStylePromptAdapter(**options._replace(model=named)._asdict())
-            for named in reachable(chosen, model, arguments.get("fallbacks") or ()).values()
+            LiteLLMStylePromptAdapter(**speaker.options._replace(model=named)._asdict())
+            for named in reachable(chosen, bridge._alias, given.get("fallbacks") or ()).values()
         )
-        return NativeJob(name, model, tuple(speakers), rest), chosen
+        return NativeJob(name, bridge._alias, tuple(speakers), given), chosen
 
     def _call(self, name: str, function: str, prompt: Any, values: Values, router: Any, arguments: Any) -> Any:
         job, chosen = self._native(name, router, arguments)

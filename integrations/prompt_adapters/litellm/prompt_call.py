@@ -10,9 +10,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
+from prompt_adapters.adapters.litellm_checks import first_tool_turn
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.position import position
-from prompt_adapters.errors import PromptTypeError, UnknownModelError, UnsupportedContentError
+from prompt_adapters.errors import NoChatModelError, PromptTypeError, UnknownModelError, UnsupportedContentError
+from prompt_adapters.litellm.addresses import address_of, is_known, provider_by
 from prompt_adapters.litellm.arguments import merged
 from prompt_adapters.litellm.building import Built, abuild, build
 from prompt_adapters.litellm.prompt_values import read_values
@@ -22,6 +24,17 @@ from prompt_adapters.prompt import History, Prompt
 KEYWORDS = ("prompt_id", "prompt_variables", "prompt_version", "prompt_label")
 # Takes the place of the caller's messages while the prompt is checked: a system text alone is no conversation.
 _CALLERS = Message("user", "…")
+
+
+def told_provider(model: str, arguments: Mapping[str, Any]) -> str | None:
+    """The provider that a call names beside the model, or that its address tells."""
+    named = arguments.get("custom_llm_provider")
+    if isinstance(named, str) and named:
+        return named
+    try:
+        return provider_by(model, address_of(arguments))
+    except NoChatModelError:
+        return None
 
 
 class Asked(NamedTuple):
@@ -34,7 +47,9 @@ class Asked(NamedTuple):
         label: The label that is wanted.
         messages: The caller's own messages.
         model: The model that is called.
-        provider: The provider that the call names beside the model.
+        provider: The provider that the call names beside the model, or that its address tells.
+        arguments: The other arguments of the call; None when LiteLLM does not tell them.
+        applied: Whether LiteLLM takes parameters from the answer.
         stays: Why the prompt's own model cannot be called; None when it can, and empty when nobody needs to know.
         parameters: Whether the prompt's parameters go along.
     """
@@ -46,6 +61,8 @@ class Asked(NamedTuple):
     messages: Any
     model: str
     provider: str | None = None
+    arguments: Mapping[str, Any] | None = None
+    applied: bool = True
     stays: str | None = None
     parameters: bool = True
 
@@ -58,10 +75,19 @@ class Asked(NamedTuple):
             model: Its model.
         """
         prompt_id, values, version, label = (call.get(name) for name in KEYWORDS)
-        return cls(prompt_id, values, version, label, call.get("messages"), model, call.get("custom_llm_provider"))
+        provider = told_provider(model, call)
+        return cls(prompt_id, values, version, label, call.get("messages"), model, provider, call)
 
     @classmethod
-    def hooked(cls, prompt_id: Any, values: Any, messages: Any, model: str, more: Mapping[str, Any]) -> Asked:
+    def hooked(
+        cls,
+        prompt_id: Any,
+        values: Any,
+        messages: Any,
+        model: str,
+        more: Mapping[str, Any],
+        arguments: Mapping[str, Any] | None,
+    ) -> Asked:
         """A call by what LiteLLM tells a prompt hook.
 
         Args:
@@ -70,8 +96,12 @@ class Asked(NamedTuple):
             messages: The caller's own messages.
             model: Its model.
             more: Version and label, among others.
+            arguments: The arguments of the call; None when nobody told them.
         """
-        return cls(prompt_id, values, more.get("prompt_version"), more.get("prompt_label"), messages, model)
+        # They may be those of an attempt before this one: a name that tells its own provider goes first.
+        provider = None if is_known(model, {}) else told_provider(model, arguments or {})
+        version, label = more.get("prompt_version"), more.get("prompt_label")
+        return cls(prompt_id, values, version, label, messages, model, provider, arguments)
 
     @property
     def place(self) -> str:
@@ -87,11 +117,13 @@ class Rendered(NamedTuple):
     Attributes:
         messages: All messages of the call.
         parameters: The prompt's parameters, under LiteLLM's names.
+        ignored: The names of those that LiteLLM does not take.
         notes: What was changed for the model.
     """
 
     messages: list[Any]
     parameters: dict[str, Any]
+    ignored: tuple[str, ...]
     notes: list[str]
 
 
@@ -103,12 +135,14 @@ class PromptCall(NamedTuple):
         messages: The prompt's messages, and a stand-in where the caller's are needed to make a conversation.
         following: The caller's messages that come after them.
         stands_in: Whether the last message is the stand-in.
+        ignored: The prompt's parameters that LiteLLM does not take.
     """
 
     adapter: LiteLLMStylePromptAdapter
     messages: tuple[Message, ...]
     following: tuple[Any, ...]
     stands_in: bool
+    ignored: tuple[str, ...] | None
 
     def build(self) -> Rendered:
         """Messages and parameters, as ``litellm.completion`` takes them.
@@ -125,7 +159,10 @@ class PromptCall(NamedTuple):
     def _rendered(self, built: Built) -> Rendered:
         messages = built.request["messages"]
         own = messages[:-1] if self.stands_in else messages
-        return Rendered([*own, *self.following], built.parameters, [str(note) for note in built.notes])
+        taken, ignored = built.parameters, self.ignored
+        if ignored is not None:
+            taken, ignored = {}, tuple(sorted({*ignored, *taken}))
+        return Rendered([*own, *self.following], taken, ignored or (), [str(note) for note in built.notes])
 
 
 def prompt_call(prompt: Prompt, asked: Asked, model: str, options: Mapping[str, Any]) -> PromptCall:
@@ -149,13 +186,29 @@ def prompt_call(prompt: Prompt, asked: Asked, model: str, options: Mapping[str, 
         given[slots[0]], following = list(following), ()
     rendered = prompt.render_messages(read_values(prompt, given), extra="ignore")
     stands_in = bool(following) and not (rendered and rendered[-1].role in ("user", "tool"))
-    own = prompt.parameters if asked.parameters else {}
+    own = {**(prompt.parameters if asked.parameters else {}), **(options.get("parameters") or {})}
+    adapter = _adapter(model, {**options, "parameters": own if asked.applied else {}})
+    if asked.arguments is None:
+        _check_untold(rendered, adapter)
     return PromptCall(
-        _adapter(model, {**options, "parameters": {**own, **(options.get("parameters") or {})}}),
+        adapter.beside(asked.arguments or {}),
         (*rendered, _CALLERS) if stands_in else rendered,
         following,
         stands_in,
+        None if asked.applied else tuple(own),
     )
+
+
+def _check_untold(messages: Iterable[Message], adapter: LiteLLMStylePromptAdapter) -> None:
+    """Refuse tool turns that arrive only in calls that have tools, where nobody tells whether this one has.
+
+    Raises:
+        UnsupportedContentError: (a ``ValueError``) There is one.
+    """
+    if not adapter.dialect.tool_turns or (spot := first_tool_turn(messages)) is None:
+        return
+    reason = f"{adapter.dialect.tool_turns} unless the call has tools, of which it tells a prompt manager nothing here"
+    adapter.refuse("a tool turn", spot, reason, "await litellm.acompletion, or use prompt_adapters.litellm.completion")
 
 
 def _adapter(model: str, options: Mapping[str, Any]) -> LiteLLMStylePromptAdapter:

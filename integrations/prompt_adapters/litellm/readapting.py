@@ -7,7 +7,8 @@ the call, and the manager of this module answers for these ids and for nothing e
 https://docs.litellm.ai/docs/proxy/custom_prompt_management
 
 It stands before other managers in ``litellm.callbacks`` from the first such call on, since one that claims every id
-would otherwise be asked in its place.
+would otherwise be asked in its place. An id that no manager claims comes to the first; it hands such a call on to the
+next, as if it were not there.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import uuid4
 
 from prompt_adapters.adapters.litellm import LiteLLMStylePromptAdapter
@@ -25,6 +26,8 @@ from prompt_adapters.errors import PromptAdapterError, UnsupportedContentError
 from prompt_adapters.litellm.arguments import own
 from prompt_adapters.litellm.building import Built, Values, abuild, build
 from prompt_adapters.litellm.metadata import CHAT_FIELD, notes_in
+
+Answered: TypeAlias = tuple[str, Any, Any]
 
 _PREFIX = "prompt_adapters:"
 _under_way: dict[str, Readapted] = {}
@@ -208,13 +211,17 @@ class Readapted:
             self.end()
 
 
+def _is_own(prompt_id: Any) -> bool:
+    return isinstance(prompt_id, str) and prompt_id.startswith(_PREFIX)
+
+
 def _call(prompt_id: Any) -> Readapted | None:
     """The call of an id; None where the id is another's.
 
     Raises:
         PromptAdapterError: The call is over.
     """
-    if not isinstance(prompt_id, str) or not prompt_id.startswith(_PREFIX):
+    if not _is_own(prompt_id):
         return None
     call = _under_way.get(prompt_id)
     if call is None:
@@ -223,7 +230,7 @@ def _call(prompt_id: Any) -> Readapted | None:
 
 
 @lru_cache(maxsize=2)
-def _manager(litellm: Any) -> Any:  # noqa: ARG001 - the classes are those of this very module of LiteLLM
+def _manager(litellm: Any) -> Any:
     from litellm.integrations.custom_prompt_management import CustomPromptManagement
 
     class PromptReadapter(CustomPromptManagement):
@@ -234,23 +241,46 @@ def _manager(litellm: Any) -> Any:  # noqa: ARG001 - the classes are those of th
             return "prompt_adapters"
 
         def should_run_prompt_management(self, prompt_id: str | None, *_: Any, **__: Any) -> bool:
-            return isinstance(prompt_id, str) and prompt_id.startswith(_PREFIX)
+            return _is_own(prompt_id)
 
-        def get_chat_completion_prompt(
-            self, model: str, messages: Any, non_default_params: Any, prompt_id: Any = None, *_: Any, **__: Any
-        ) -> tuple[str, Any, Any]:
-            if (call := _call(prompt_id)) is not None:
-                messages = call.messages_for(model, messages)
-            return model, messages, non_default_params
+        def following(self) -> Any:
+            """The manager that LiteLLM would ask if this one were not there; None when there is no other."""
+            known = litellm.logging_callback_manager.get_custom_loggers_for_type(callback_type=CustomPromptManagement)
+            return next((other for other in known if other is not self), None)
 
-        async def async_get_chat_completion_prompt(
-            self, model: str, messages: Any, non_default_params: Any, prompt_id: Any = None, *_: Any, **__: Any
-        ) -> tuple[str, Any, Any]:
-            if (call := _call(prompt_id)) is not None:
-                messages = await call.amessages_for(model, messages)
+        def get_chat_completion_prompt(  # type: ignore[override]  # LiteLLM calls it by keywords
+            self, **asked: Any
+        ) -> Answered:
+            if (call := _call(asked["prompt_id"])) is not None:
+                asked["messages"] = call.messages_for(asked["model"], asked["messages"])
+            elif (other := self.following()) is not None:
+                answered: Answered = other.get_chat_completion_prompt(**asked)
+                return answered
+            return asked["model"], asked["messages"], asked["non_default_params"]
+
+        async def async_get_chat_completion_prompt(  # type: ignore[override]  # LiteLLM calls it by keywords
+            self, **asked: Any
+        ) -> Answered:
+            live = asked["non_default_params"]
+            if (call := _call(asked["prompt_id"])) is not None:
+                asked["messages"] = await call.amessages_for(asked["model"], asked["messages"])
                 # The call's own metadata, or a copy of them.
-                if call.tells and (notes := notes_in(non_default_params.get(CHAT_FIELD))) is not None:
+                if call.tells and (notes := notes_in(live.get(CHAT_FIELD))) is not None:
                     notes[:] = call.notes
-            return model, messages, non_default_params
+            elif (other := self.following()) is not None:
+                answered: Answered = await other.async_get_chat_completion_prompt(**asked)
+                return answered
+            return asked["model"], asked["messages"], live
 
     return PromptReadapter()
+
+
+def without_readapter(chosen: Any, prompt_id: Any) -> Any:
+    """The manager that LiteLLM would have chosen for an id, had it not come upon the one of this module.
+
+    Args:
+        chosen: The one that it chose.
+        prompt_id: The id; ids of this module's own stay with it.
+    """
+    following = getattr(chosen, "following", None)
+    return chosen if following is None or _is_own(prompt_id) else following()

@@ -247,8 +247,11 @@ def _bare_forms(provider: str, model: str) -> Iterator[str]:
         base = model.split(":")[1]
         yield f"ft:{base}"
         yield base
-    if provider == "vertex_ai" and "@" in model:
-        yield model.partition("@")[0]
+    if provider == "vertex_ai":
+        if model.startswith("projects/"):  # a resource: projects/P/locations/L/publishers/google/models/NAME
+            yield model.rpartition("/")[2]
+        if "@" in model:
+            yield model.partition("@")[0]
     if provider == "bedrock":
         name = model.rpartition("/")[2] if model.startswith("arn:") else model
         yield name

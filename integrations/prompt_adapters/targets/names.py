@@ -45,6 +45,12 @@ BARE_NAMES: tuple[BareName, ...] = (
     BareName(re.compile(r"(?:models/)?(?P<model>gemini-[^/]+)"), "gemini"),
     BareName(re.compile(rf"(?P<model>(?:[a-z]+(?:-[a-z]+)*\.)?(?:{_BEDROCK_VENDORS})\.[^/]+)"), "bedrock"),
     BareName(re.compile(r"(?P<model>arn:aws[a-z-]*:bedrock:.+)"), "bedrock", keeps_case=True),
+    # Google's own names of resources: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/tune-gemini
+    BareName(re.compile(r"(?P<model>projects/[^/]+/locations/[^/]+/(?:publishers|endpoints)/.+)"), "vertex_ai", True),
+)
+# Words in names of which one may be no chat model's, whoever the vendor is; LiteLLM's table knows.
+NOT_CHAT_WORDS = re.compile(
+    r"embed|rerank|titan-image|nova-canvas|sonic|[-.]live|native-audio|tts|transcribe|stability\.|chatgpt-image"
 )
 
 # Other prefixes of LiteLLM's for the same provider.
@@ -71,6 +77,42 @@ MISTAKEN_PREFIXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "x-ai": ("xai",),
     }
 )
+
+
+class Family(NamedTuple):
+    """Models that are known by their vendor's name.
+
+    Attributes:
+        pattern: What their names begin with, in lower case.
+        provider: Who serves them first of all.
+    """
+
+    pattern: re.Pattern[str]
+    provider: str
+
+
+FAMILIES: tuple[Family, ...] = tuple(
+    Family(re.compile(pattern), provider)
+    for pattern, provider in (
+        ("(?:open-)?(?:mi[sx]tral|ministral|pixtral|codestral|devstral|magistral|voxtral)", "mistral"),
+        ("command|c4ai|aya", "cohere_chat"),
+        ("grok", "xai"),
+        ("deepseek", "deepseek"),
+        ("gemma", "gemini"),
+        ("sonar", "perplexity"),
+        ("kimi|moonshot", "moonshot"),
+        ("glm", "zai"),
+        ("jamba", "ai21_chat"),
+        ("accounts/fireworks/", "fireworks_ai"),
+        ("(?:code)?llama|llava|phi-?\\d|vicuna|qwen|qwq", "ollama_chat"),
+    )
+)
+# As Ollama writes them, with a tag or from a repository: https://docs.ollama.com/api
+TAGGED = re.compile(r"(?:hf\.co/.+|[\w.-]+(?:/[\w.-]+)?:[\w.-]+)")
+# Who serves models by the names of repositories, or of the vendors in their catalogue.
+SERVES_ANY = ("hosted_vllm", "openrouter", "together_ai")
+# Organisations that publish models, some of whose names resemble those of providers.
+VENDORS = frozenset({"deepseek-ai", "meta-llama"})
 
 # LiteLLM's other providers, and what they are for: https://docs.litellm.ai/docs/providers
 _SERVES = {

@@ -94,15 +94,22 @@ _BEDROCK = (
     _word(r"\d+-month-commitment/"),
 )
 
+# Google's names of resources. Those of its own models and of endpoints are names to its client as they are.
+# https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+_RESOURCE = "projects/[^/]+/locations/[^/]+/"
+_OWN_RESOURCE = rf"{_RESOURCE}(?:publishers/google/models|endpoints)/"
 _VERTEX = (
-    _word("publishers/(?:google|anthropic|mistralai)/models/"),
+    _word(rf"(?:{_RESOURCE})?publishers/(?:anthropic|mistralai)/models/|publishers/google/models/"),
     # Gemma as a service is Google's, and spoken to as other publishers' models are.
     _word("google/(?!gemma-)|(?:anthropic|mistralai)/"),
     _word(r"openai/(?=\d+$)", "openai_style"),
     # A model garden's Gemma, BGE and agents: LiteLLM wraps what they take.
     _family("(?:gemma|bge|agent_engine)/", "litellm_style"),
     # Models of other publishers and self-deployed ones: the OpenAI-compatible endpoint.
-    _family(r"(?!gemini/|(?:gemma|bge|agent_engine)/)[\w.-]+/|(?:jamba|llama|qwen|deepseek|gpt-oss)-?", "openai_style"),
+    _family(
+        rf"(?!gemini/|(?:gemma|bge|agent_engine)/|{_OWN_RESOURCE})[\w.-]+/|(?:jamba|llama|qwen|deepseek|gpt-oss)-?",
+        "openai_style",
+    ),
     _family("claude-", "anthropic_style"),
     _family("(?:mistral|ministral|codestral|devstral)[-@]", "mistral_style"),
 )

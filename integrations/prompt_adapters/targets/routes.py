@@ -26,12 +26,13 @@ from functools import lru_cache
 
 from prompt_adapters.errors import NoChatModelError, UnknownModelError
 from prompt_adapters.targets.capabilities import Capabilities, capabilities_of
-from prompt_adapters.targets.cost_map import alias_of, chat_models, mode_of, provider_of
+from prompt_adapters.targets.cost_map import alias_of, mode_of, provider_of
 from prompt_adapters.targets.endpoints import Endpoint, endpoint_at
 from prompt_adapters.targets.hosts import provider_at
 from prompt_adapters.targets.limits import Limits, limits_for
-from prompt_adapters.targets.names import ALIASES, BARE_NAMES, MISTAKEN_PREFIXES, MODES, NOT_CHAT
+from prompt_adapters.targets.names import ALIASES, BARE_NAMES, MODES, NOT_CHAT, NOT_CHAT_WORDS
 from prompt_adapters.targets.providers import PROVIDERS, Provider
+from prompt_adapters.targets.suggestions import suggestions
 
 # The row of a server about which nothing is known but its address.
 _ANY_SERVER = "custom_openai"
@@ -95,7 +96,7 @@ def route(model: str, *, api_base: str | None = None, provider: str | None = Non
         if rest.strip():
             return _routed(row, rest.strip())
         raise UnknownModelError(name)
-    if not name:
+    if not name.strip("/ "):
         raise UnknownModelError(name)
     if api_base and (home := provider_at(api_base.strip())) is not None:
         return _routed(PROVIDERS[home], name)
@@ -103,7 +104,7 @@ def route(model: str, *, api_base: str | None = None, provider: str | None = Non
         return found
     if api_base:
         return _routed(PROVIDERS[_ANY_SERVER], name)
-    raise UnknownModelError(name, suggestions=_suggestions(name))
+    raise UnknownModelError(name, suggestions=suggestions(name))
 
 
 def _explicit(name: str, provider: str) -> Route:
@@ -138,41 +139,39 @@ def _bare(name: str) -> Route | None:
     lower = name.lower()
     for rule in BARE_NAMES:
         if match := rule.pattern.fullmatch(lower):
+            if NOT_CHAT_WORDS.search(lower):
+                _refuse_by_mode(name, lower)
             start = match.start("model")
             kept = name if rule.keeps_case else lower
             return _routed(PROVIDERS[rule.provider], kept[start:])
     if "/" in name:
         return None
     home = provider_of(lower) or ""
-    if serves := NOT_CHAT.get(home) or MODES.get(mode_of(lower) or ""):
+    if (serves := NOT_CHAT.get(home)) is not None:
         raise NoChatModelError(name, serves)
+    _refuse_by_mode(name, lower)
     row = PROVIDERS.get(home)
     return None if row is None else _routed(row, lower)
+
+
+def _refuse_by_mode(name: str, lower: str) -> None:
+    """Refuse a name that LiteLLM's table has for something else than chat.
+
+    Raises:
+        NoChatModelError: (a ``KeyError``) It does.
+    """
+    if (serves := MODES.get(mode_of(lower) or "")) is not None:
+        raise NoChatModelError(name, serves)
 
 
 def _routed(row: Provider, model: str) -> Route:
     if model.lower().endswith("latest") and not row.own_names:
         model = alias_of(row.name, model)
-    style, api = row.style, None
+    style, api, given = row.style, None, model
     for rule in row.rules:
         if match := rule.pattern.match(model):
             style, api = rule.style or style, rule.api or api
-            model = model[match.end() :] if rule.strip and match.end() < len(model) else model
+            model = model[match.end() :] if rule.strip else model
+            if not model:  # words that say how it is called, and no name
+                raise UnknownModelError(f"{row.name}/{given}")
     return Route(row.name, model, style, api)
-
-
-def _suggestions(name: str) -> tuple[str, ...]:
-    """Names that may have been meant, best first, three at most."""
-    lower = name.lower()
-    head, separator, rest = lower.partition("/") if "/" in lower else lower.partition(":")
-    if separator and rest:
-        if meant := MISTAKEN_PREFIXES.get(head):
-            return tuple(f"{prefix}/{rest}" for prefix in meant)
-        if prefixes := [head] if head in PROVIDERS else get_close_matches(head, PROVIDERS, n=2, cutoff=0.75):
-            return tuple(f"{prefix}/{rest}" for prefix in prefixes)
-    known = [model for model in chat_models() if "/" not in model or model.partition("/")[0] in PROVIDERS]
-    if elsewhere := [model for model in known if model.lower().endswith(f"/{lower}")]:
-        order = list(PROVIDERS)
-        return tuple(sorted(elsewhere, key=lambda model: order.index(model.partition("/")[0]))[:3])
-    bare = [model for model in known if "/" not in model]
-    return tuple(get_close_matches(lower, bare, n=3, cutoff=0.7))

@@ -7,7 +7,8 @@ syntax         a slot                                            literal
 ``plain``      ``{{ name }}``                                    everything else
 ``percent``    ``%name%``                                        ``%%`` is a percent sign; everything else
 ``braces``     ``{name}``                                        everything else
-``f-string``   ``{name}``                                        ``{{`` and ``}}`` are braces
+``f-string``   ``{name}``, ``{name:>10}``, ``{name!r}``          ``{{`` and ``}}`` are braces
+``mustache``   ``{{name}}``, ``{{a.b}}``, and sections           everything else
 ``none``       nothing                                           everything
 =============  ================================================  ==========================================
 
@@ -30,7 +31,7 @@ from prompt_adapters.templates.template import Slot, Template
 
 __all__ = ["MISSING_HINTS", "SYNTAXES", "Slot", "Template", "compile_template"]
 
-Syntax: TypeAlias = Literal["jinja", "plain", "percent", "braces", "f-string", "none"]
+Syntax: TypeAlias = Literal["jinja", "plain", "percent", "braces", "f-string", "mustache", "none"]
 SYNTAXES: tuple[str, ...] = get_args(Syntax)
 
 # What may be meant instead of a variable, in syntaxes whose slots are easily written by accident.
@@ -81,6 +82,10 @@ def _compile(text: str, syntax: Syntax) -> Template:
             return compile_braces(text)
         case "f-string":
             return compile_f_string(text)
+        case "mustache":
+            from prompt_adapters.templates.mustache import compile_mustache  # which few prompts need
+
+            return compile_mustache(text)
         case "none":
             return compile_none(text)
         case _:

@@ -2,14 +2,15 @@
 
 - ``braces``: every other brace is literal, so JSON is safe; ``{}``, ``{0}``, ``{ name }`` and ``{a.b}`` stay, and
   ``{{name}}`` is ``{``, the value, ``}``.
-- ``f-string``, LangChain's: doubled braces are literal ones, and any other brace is an error, format specifications,
-  conversions, attributes and indices included.
+- ``f-string``, LangChain's: doubled braces are literal ones, ``{name:>10}`` and ``{name!r}`` are formatted slots (see
+  `formatted`), and any other brace is an error, attributes and indices included.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from prompt_adapters.errors import TemplateError
 from prompt_adapters.templates.scan import line_of, scan
@@ -17,7 +18,12 @@ from prompt_adapters.templates.template import SlotTemplate, Template
 
 _SLOT = re.compile(r"\{([^\s{}]++)\}")
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*+)\}|[{}]")
+# A name, a conversion and a format specification.
+_INSIDE = re.compile(r"([^!:]++)(?:!([rsa]))?(?::([^{}]*+))?")
 _LITERAL = {"{{": "{", "}}": "}"}
+
+# A literal text, and what the slot after it holds: name, conversion, specification and line; or None.
+_Field: TypeAlias = tuple[str, str, str, int]
 
 
 def compile_braces(text: str) -> Template:
@@ -31,27 +37,37 @@ def compile_f_string(text: str) -> Template:
     Raises:
         TemplateError: A brace neither belongs to a slot nor is doubled.
     """
-    return SlotTemplate(text, "f-string", _fields(text))
+    segments = tuple(_fields(text))
+    if not any(field is not None and (field[1] or field[2]) for _, field in segments):
+        return SlotTemplate(text, "f-string", ((literal, field and field[0]) for literal, field in segments))
+    from prompt_adapters.templates.formatted import Field, FormattedTemplate  # which few templates need
+
+    return FormattedTemplate(text, "f-string", ((literal, field and Field(*field)) for literal, field in segments))
 
 
-def _fields(text: str) -> Iterator[tuple[str, str | None]]:
-    start = 0
+def _fields(text: str) -> Iterator[tuple[str, _Field | None]]:
+    start, line = 0, 1
     for match in _FIELD.finditer(text):
-        before, name = text[start : match.start()], match[1]
+        before, inside = text[start : match.start()], match[1]
+        line += line_of(before, len(before)) - 1
+        field = None if inside is None else _INSIDE.fullmatch(inside)
         if match[0] in _LITERAL:
             yield before + _LITERAL[match[0]], None
-        elif name is not None and name.isidentifier():
-            yield before, name
+        elif field is not None and field[1].isidentifier():
+            yield before, (field[1], field[2] or "", field[3] or "", line)
         else:
-            raise TemplateError(_reason(match[0], name), line=line_of(text, match.start()))
+            raise TemplateError(_reason(match[0], inside), line=line_of(text, match.start()))
+        line += line_of(match[0], len(match[0])) - 1
         start = match.end()
     yield text[start:], None
 
 
-def _reason(field: str, name: str | None) -> str:
-    if name is None:
+def _reason(field: str, inside: str | None) -> str:
+    if inside is None:
         return f"a single {field!r}; write {field * 2!r} for a literal brace, or use syntax='braces'"
     shown = field if len(field) <= 40 else f"{field[:37]}..."
-    if re.match(r"\s*\w+\s*[!:.\[]", name):
-        return f"{shown!r} formats or looks into a variable, which is not supported; give the finished text as {{name}}"
+    if re.match(r"\s*\w+\s*[.\[]", inside):
+        return f"{shown!r} looks into a variable, which is not supported; give the finished text as {{name}}"
+    if re.match(r"\w+!", inside):
+        return f"{shown!r} has no known conversion; there are !s, !r and !a"
     return f"{shown!r} is not a slot; write {{name}}, '{{{{' and '}}}}' for literal braces, or use syntax='braces'"

@@ -3,10 +3,9 @@
 ===============  ============  ====================================================================================
 template format  syntax        what differs
 ===============  ============  ====================================================================================
-``f-string``     ``f-string``  format specifications and conversions are refused
-``jinja2``       ``jinja``     nothing
-``mustache``     ``plain``     ``{{name}}``, ``{{{name}}}`` and ``{{&name}}`` are slots, and values are never escaped as
-                               HTML, since a model is no browser; sections, dots and the like are refused
+``f-string``     ``f-string``  nothing
+``jinja2``       ``jinja``     LangChain takes one line break off the end of a text; here it stays
+``mustache``     ``mustache``  values are never escaped as HTML, since a model is no browser
 ===============  ============  ====================================================================================
 
 The syntaxes may be given by their own names as well.
@@ -16,52 +15,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from prompt_adapters.content.parts import Image, Text
 from prompt_adapters.errors import PromptFormatError, TemplateError
-from prompt_adapters.templates import SYNTAXES, Slot, compile_template
+from prompt_adapters.templates import SYNTAXES, Slot, Template, compile_template
 from prompt_adapters.templates.logic_free import LogicFreeTemplate
 
-_SYNTAXES: Mapping[str, str] = {"jinja2": "jinja", "mustache": "plain"}
-_SLOTS: Mapping[str, str] = {"jinja": "{{{{ {} }}}}", "plain": "{{{{ {} }}}}", "percent": "%{}%"}
+_SYNTAXES: Mapping[str, str] = {"jinja2": "jinja"}
+_SLOTS: Mapping[str, str] = {
+    "jinja": "{{{{ {} }}}}",
+    "plain": "{{{{ {} }}}}",
+    "mustache": "{{{{{}}}}}",
+    "percent": "%{}%",
+}
 # Braces that Jinja would take for its own; the last one of a text could become one with what follows.
 _JINJA = re.compile(r"\{(?=[{%#]|$)")
 _FORMATS = {syntax: name for name, syntax in _SYNTAXES.items()}
-_MUSTACHE = re.compile(r"\{\{\{\s*([^\s{}]+)\s*\}\}\}|\{\{&?\s*([^\s{}#^/!>=&.]+)\s*\}\}|\{\{.{0,40}", re.DOTALL)
 
 
-class TemplateFormat(NamedTuple):
-    """How the texts of a template are written.
+def syntax_of(template_format: str) -> str:
+    """The syntax that a template format is.
 
-    Attributes:
-        name: LangChain's name, or this package's.
-        syntax: This package's name.
+    Raises:
+        PromptFormatError: (a ``ValueError``) There is no such format.
     """
-
-    name: str
-    syntax: str
-
-    @classmethod
-    def named(cls, name: str) -> TemplateFormat:
-        """The format of this name.
-
-        Raises:
-            PromptFormatError: (a ``ValueError``) There is no such format.
-        """
-        syntax = _SYNTAXES.get(name, name) if isinstance(name, str) else ""
-        if syntax not in SYNTAXES:
-            known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
-            raise PromptFormatError(None, None, f"template format {name!r} cannot be read; the formats are {known}")
-        return cls(name, syntax)
-
-    def text(self, text: str) -> str:
-        """A text in the format as one in the syntax.
-
-        Raises:
-            TemplateError: (a ``ValueError``) It holds a mustache tag that is more than a slot.
-        """
-        return _MUSTACHE.sub(_slot, text) if self.name == "mustache" else text
+    syntax = _SYNTAXES.get(template_format, template_format) if isinstance(template_format, str) else ""
+    if syntax not in SYNTAXES:
+        known = ", ".join(map(repr, (*_SYNTAXES, *SYNTAXES)))
+        raise PromptFormatError(
+            None, None, f"template format {template_format!r} cannot be read; the formats are {known}"
+        )
+    return syntax
 
 
 def format_of(syntax: str) -> str:
@@ -88,7 +72,12 @@ def escaped(text: str, syntax: str) -> str:
         case "percent":
             return text.replace("%", "%%")
     template = compile_template(text, syntax)
-    if template.variables or "".join(part.text for part in template.render({}) if isinstance(part, Text)) != text:
+    opens = syntax == "mustache" and text.endswith("{")  # with the slot that may follow it would be another tag
+    if (
+        opens
+        or template.variables
+        or "".join(part.text for part in template.render({}) if isinstance(part, Text)) != text
+    ):
         raise TemplateError(f"the text {text[:40]!r} would be read as a placeholder, which {syntax!r} cannot escape")
     return text
 
@@ -105,11 +94,8 @@ def segments(text: str, syntax: str, *, comments: bool = False) -> list[str | Sl
         TemplateError: (a ``ValueError``) It cannot be compiled.
     """
     template = compile_template(text, syntax)
-    if syntax == "jinja" and not isinstance(template, LogicFreeTemplate):
-        from prompt_adapters.templates import logic  # Jinja takes ten times as long to import as all the rest
-
-        if logic.constructs(text) or (logic.comments(text) and not comments):
-            return None
+    if template.logic or (not comments and _has_comments(text, template)):
+        return None
     stand_ins = {slot.name: Image.from_uploaded(f"slot-{n}") for n, slot in enumerate(template.variables)}
     slots = {stand_ins[slot.name]: slot for slot in template.variables}
     found: list[str | Slot] = []
@@ -124,10 +110,9 @@ def segments(text: str, syntax: str, *, comments: bool = False) -> list[str | Sl
     return found
 
 
-def _slot(tag: re.Match[str]) -> str:
-    name = tag[1] or tag[2]
-    if name is None or not name.isidentifier():
-        raise TemplateError(
-            f"the mustache tag {tag[0][:40]!r} is more than a slot; write {{{{name}}}}, or use template_format='jinja2'"
-        )
-    return f"{{{{ {name} }}}}"
+def _has_comments(text: str, template: Template) -> bool:
+    if template.syntax != "jinja" or isinstance(template, LogicFreeTemplate):
+        return False
+    from prompt_adapters.templates import logic  # Jinja takes ten times as long to import as all the rest
+
+    return bool(logic.comments(text))

@@ -24,7 +24,7 @@ from prompt_adapters.errors import (
 )
 from prompt_adapters.templates.environment import ENVIRONMENT, FUNCTIONS, Absent, UndefinedNameError
 from prompt_adapters.templates.pieces import merge
-from prompt_adapters.templates.template import Slot, Template, blamed, gather
+from prompt_adapters.templates.template import Construct, Slot, Template, blamed, gather
 from prompt_adapters.templates.variables import find_variables
 
 _LITERAL_HINT = (
@@ -72,6 +72,13 @@ class _JinjaTemplate(Template):
     def __init__(self, text: str, variables: tuple[Slot, ...], compiled: jinja2.Template) -> None:
         absent = {slot.name: Absent(slot.name) for slot in variables}
         super().__init__(text, "jinja", variables, _absent=absent, _compiled=compiled)
+
+    @property
+    def logic(self) -> tuple[Construct, ...]:
+        """See `Template.logic`."""
+        from prompt_adapters.templates.logic import constructs  # which rendering never needs
+
+        return constructs(self.text)
 
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from jinja2 import nodes
 from jinja2.lexer import TOKEN_COMMENT_BEGIN
 
 from prompt_adapters.templates.environment import ENVIRONMENT
+from prompt_adapters.templates.template import Construct
 
 _STATEMENTS: Mapping[type[nodes.Node], str] = {
     nodes.For: "{% for %}",
@@ -24,18 +24,6 @@ _STATEMENTS: Mapping[type[nodes.Node], str] = {
 }
 # A bare name gives the value; a constant gives its own text.
 _BARE = (nodes.TemplateData, nodes.Name, nodes.Const)
-
-
-class Construct(NamedTuple):
-    """Something that is neither text nor a bare slot.
-
-    Attributes:
-        name: As a reader knows it: ``{% for %}``, ``the filter 'upper'``.
-        line: Its 1-based line in the template.
-    """
-
-    name: str
-    line: int
 
 
 def constructs(text: str) -> tuple[Construct, ...]:

@@ -30,6 +30,18 @@ class Slot(NamedTuple):
     required: bool
 
 
+class Construct(NamedTuple):
+    """Something in a template that is neither text nor a bare slot.
+
+    Attributes:
+        name: As a reader knows it: ``{% for %}``, ``the filter 'upper'``.
+        line: Its 1-based line in the template.
+    """
+
+    name: str
+    line: int
+
+
 class Template(ABC):
     """A compiled template; immutable, and safe to use from several threads.
 
@@ -63,6 +75,11 @@ class Template(ABC):
     def is_literal(self) -> bool:
         """Whether every render surely gives the same."""
         return False
+
+    @property
+    def logic(self) -> tuple[Construct, ...]:
+        """What it holds that is more than text and bare slots, in order."""
+        return ()
 
     @abstractmethod
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
