@@ -1,21 +1,20 @@
-"""`PromptAssetStore`: prompts by id and version, and pipeline configurations."""
+"""`PromptAssetStore`: prompts by id and version, and what cannot leave the root."""
 
 import os
 import threading
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from prompt_adapters import (
-    GoogleGenAIStylePromptAdapter,
-    Image,
-    OpenAIStylePromptAdapter,
-    Prompt,
-    PromptAssetStore,
+from prompt_adapters import Image, Prompt, PromptAssetStore
+from prompt_adapters.errors import (
+    MissingVariableError,
+    PromptDiskError,
+    PromptFormatError,
+    PromptNotFoundError,
+    TemplateError,
 )
-from prompt_adapters.errors import MissingVariableError, PromptFormatError, PromptNotFoundError, TemplateError
 from strategies import GIF, PNG
 
 JUDGE = Prompt(
@@ -176,6 +175,10 @@ def test_an_id_cannot_leave_the_root(prompt_id: str, store: PromptAssetStore, tm
         lambda: store.get(prompt_id, "v1"),
         lambda: store.versions(prompt_id),
         lambda: store.add(JUDGE, prompt_id, "v2"),
+        lambda: store.labels(prompt_id),
+        lambda: store.set_label(prompt_id, "live"),
+        lambda: store.remove_label(prompt_id, "live"),
+        lambda: store.compare(prompt_id, "v1"),
         lambda: store.resolve({"prompt_info": {"prompt_id": prompt_id}}),
     ):
         with pytest.raises(PromptFormatError, match="is no prompt id: it could lead out of the store's root"):
@@ -254,17 +257,18 @@ def test_other_scripts_and_blanks_inside_are_fine(store: PromptAssetStore) -> No
 
 def test_a_version_is_never_changed(store: PromptAssetStore) -> None:
     store.add(Prompt(user="first"), "a", "v1")
-    with pytest.raises(PromptFormatError, match="version 'v1' of 'a' exists; versions do not change"):
+    with pytest.raises(PromptFormatError, match="version 'v1' of 'a' exists with another content; versions do"):
         store.add(Prompt(user="second"), "a", "v1")
     assert store.get("a").render()[0].text == "first"
-    assert [path.name for path in (store.root / "a").iterdir()] == ["v1.yaml"]
+    assert sorted(path.name for path in (store.root / "a").iterdir()) == ["index.json", "v1.yaml"]
 
 
 def test_a_dangling_link_is_not_written_through(store: PromptAssetStore) -> None:
     write(store, "a", "v1")
     (store.root / "a" / "v2.yaml").symlink_to("v3.yaml")
-    with pytest.raises(PromptFormatError, match="exists"):
+    with pytest.raises(PromptFormatError, match="version 'v2' of 'a' is gone"):
         store.add(JUDGE, "a", "v2")
+    assert not (store.root / "a" / "v3.yaml").exists()
 
 
 def test_latest_is_no_version(store: PromptAssetStore) -> None:
@@ -304,113 +308,7 @@ def test_a_failing_disk_leaves_nothing(store: PromptAssetStore, monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(PromptDiskError, match=r"v2\.yaml: this cannot be written: No space left"):
         store.add(JUDGE, "a", "v2")
     monkeypatch.undo()
-    assert [path.name for path in (store.root / "a").iterdir()] == ["v1.yaml"]
-
-
-# Pipeline configurations
-
-CONFIG: dict[str, Any] = {
-    "init_config": {
-        "backend": "google",
-        "model_name": "gemini-3-pro-native",
-        "prompt_info": {"prompt_id": "judge", "version": "v1"},
-        "api_version": "v1alpha",
-        "retries": {"count": 3, "codes": [429]},
-    }
-}
-
-
-@pytest.fixture
-def filled(store: PromptAssetStore) -> PromptAssetStore:
-    for version in ("v1", "v2"):
-        store.add(JUDGE, "judge", version)
-    return store
-
-
-def test_a_configuration_is_prompt_style_and_client_together(filled: PromptAssetStore) -> None:
-    resolved = filled.resolve(CONFIG)
-    assert resolved.prompt == filled.get("judge", "v1")
-    assert (resolved.style, resolved.backend, resolved.model) == ("google_style", "google", "gemini-3-pro-native")
-    assert resolved.client == {"api_version": "v1alpha", "retries": {"count": 3, "codes": [429]}}
-    adapter = resolved.adapter(parameters={"temperature": 0})
-    assert isinstance(adapter, GoogleGenAIStylePromptAdapter)
-    request = adapter.build_request(resolved.prompt, hint="Look.", candidates=[Image(PNG), Image(GIF)])
-    assert request["model"] == "gemini-3-pro-native"
-    assert request["config"] == {"system_instruction": "You compare pictures.", "temperature": 0}
-
-
-BACKENDS = [("google", "google_style"), *((name, "openai_style") for name in ("api", "vllm", "openai", "Google", None))]
-
-
-@pytest.mark.parametrize(("backend", "style"), BACKENDS)
-def test_the_style_follows_the_backend(backend: str | None, style: str, filled: PromptAssetStore) -> None:
-    resolved = filled.resolve({"init_config": CONFIG["init_config"] | {"backend": backend}})
-    assert (resolved.backend, resolved.style) == (backend, style)
-
-
-def test_without_a_backend(filled: PromptAssetStore) -> None:
-    resolved = filled.resolve({"prompt_info": {"prompt_id": "judge"}})
-    assert resolved[1:] == ("openai_style", None, None, {})
-    assert resolved.prompt.version == "v2"
-    assert resolved.adapter() == OpenAIStylePromptAdapter()
-
-
-def test_from_a_file(filled: PromptAssetStore, tmp_path: Path) -> None:
-    path = tmp_path / "pipeline.yaml"
-    path.write_text(
-        "init_config:\n  backend: google\n  model_name: gemini-3-pro-native\n"
-        "  prompt_info:\n    prompt_id: judge\n    version: v1\n"
-        "  api_version: v1alpha\n  retries: {count: 3, codes: [429]}\n",
-        encoding="utf-8",
-    )
-    assert filled.resolve(path) == filled.resolve(str(path)) == filled.resolve(CONFIG)
-
-
-def test_a_numbered_version(filled: PromptAssetStore) -> None:
-    filled.add(JUDGE, "judge", "3")
-    assert filled.resolve({"prompt_info": {"prompt_id": "judge", "version": 3}}).prompt.version == "3"
-
-
-def test_the_configuration_is_left_alone(filled: PromptAssetStore) -> None:
-    client = object()
-    config = MappingProxyType({"init_config": MappingProxyType({**CONFIG["init_config"], "http": client})})
-    resolved = filled.resolve(config)
-    resolved.client["retries"]["codes"].append(500)
-    assert config["init_config"]["retries"] == {"count": 3, "codes": [429]}
-    assert resolved.client["http"] is client
-
-
-INFO = {"prompt_id": "judge"}
-BAD_CONFIGS: dict[str, tuple[Any, str]] = {
-    "nothing": ({}, "prompt_info must be a mapping of names to values, not NoneType"),
-    "no mapping": ({"init_config": ["a"]}, "init_config must be a mapping of names to values, not list"),
-    "prompt_info is a text": ({"prompt_info": "judge"}, "prompt_info must be a mapping of names to values, not str"),
-    "no prompt_id": ({"prompt_info": {"version": "v1"}}, "prompt_info needs prompt_id, a text, not None"),
-    "prompt_id is a number": ({"prompt_info": {"prompt_id": 3}}, "prompt_info needs prompt_id, a text, not 3"),
-    "version is a float": ({"prompt_info": INFO | {"version": 3.1}}, "version, a text, not 3.1; put it into quotes"),
-    "version is true": ({"prompt_info": INFO | {"version": True}}, "prompt_info needs version, a text, not True"),
-    "typo": ({"prompt_info": INFO | {"verison": "v1"}}, "prompt_info has the unknown key 'verison'"),
-    "backend is a list": ({"prompt_info": INFO, "backend": ["google"]}, "backend is a text, not list"),
-    "model_name is a number": ({"prompt_info": INFO, "model_name": 3}, "model_name is a text, not int"),
-}
-
-
-@pytest.mark.parametrize(("config", "reason"), BAD_CONFIGS.values(), ids=BAD_CONFIGS)
-def test_malformed_configurations(config: Any, reason: str, filled: PromptAssetStore) -> None:
-    with pytest.raises(PromptFormatError) as caught:
-        filled.resolve(config)
-    assert reason in str(caught.value)
-
-
-def test_configurations_that_name_nothing(filled: PromptAssetStore, tmp_path: Path) -> None:
-    with pytest.raises(PromptNotFoundError, match="there is no prompt 'jury'"):
-        filled.resolve({"prompt_info": {"prompt_id": "jury"}})
-    with pytest.raises(PromptNotFoundError, match=r"nope\.yaml"):
-        filled.resolve(tmp_path / "nope.yaml")
-    path = tmp_path / "pipeline.yaml"
-    path.write_text("init_config:\n  backend: google\n", encoding="utf-8")
-    with pytest.raises(PromptFormatError, match=r"pipeline\.yaml: prompt_info must be a mapping"):
-        filled.resolve(path)
+    assert sorted(path.name for path in (store.root / "a").iterdir()) == ["index.json", "v1.yaml"]

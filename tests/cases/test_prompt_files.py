@@ -57,7 +57,7 @@ def test_rules_in_the_body_are_text(text: str, model: str | None, expected: str,
 
 
 BROKEN = {
-    "bad YAML": ("---\nmodel: [oops\n---\nHello", 3, "not valid YAML"),
+    "bad YAML": ("---\nmodel: [oops\n---\nHello", 2, "not valid YAML"),
     "key twice": ("---\nmodel: a\nmodel: b\n---\nHello", 3, "the key 'model' stands twice"),
     "unclosed": ("---\nmodel: openai/gpt-4o\nHello", 1, "is not closed by a line '---'"),
     "no body": (HEAD, None, "there is no prompt text"),
@@ -78,13 +78,13 @@ def test_empty_frontmatter_is_none(path: Path) -> None:
 
 
 def test_changing_one_key_changes_no_other_value(path: Path, tmp_path: Path) -> None:
-    """SER-12: bitbonsai/mcpvault#77. Values stay as they were read; comments and spelling are not promised."""
+    """SER-12: bitbonsai/mcpvault#77. What is written of a value stays; comments and quotes are not promised."""
     types = "version: 2024-08-06\nrelease: 3.10\nstrict: no\nratio: 1:30\ncode: 012\non: 2024-08-06T10:00:00Z\n"
     path.write_text(f"---\nmodel: openai/gpt-4o\n{types}---\nHello", encoding="utf-8")
     prompt = load_prompt(path)
     assert prompt.version == "2024-08-06"
     assert prompt.metadata == {
-        "release": 3.1, "strict": "no", "ratio": "1:30", "code": "012", "on": "2024-08-06T10:00:00Z",
+        "release": "3.10", "strict": "no", "ratio": "1:30", "code": "012", "on": "2024-08-06T10:00:00Z",
     }  # fmt: skip
     changed = tmp_path / "changed.prompt"
     save_prompt(prompt.replace(model="openai/gpt-5"), changed)

@@ -180,3 +180,120 @@ def test_control_characters_and_separators_survive(tmp_path: Path, text: str) ->
     assert again(prompt, tmp_path) == [prompt] * 4
     (tmp_path / "directory" / "prompt.json").unlink()
     assert load_prompt(tmp_path / "directory") == prompt.replace(metadata={})
+
+
+OTHERS = {"file.prompt": "simple_prompt", "file.yaml": "asset"}
+
+OTHERS_UNDER_A_C_LOCALE = """
+import sys
+from pathlib import Path
+from prompt_adapters import Prompt, PromptAssetStore, load_prompt, save_prompt
+from prompt_adapters.errors import PromptFormatError
+
+folder = Path(sys.argv[1])
+text = (folder / "text").read_bytes().decode("utf-8")
+for name in sys.argv[2:]:
+    prompt = Prompt(text, text, metadata={"k": text}, syntax="percent" if name.endswith(".prompt") else "jinja")
+    save_prompt(prompt, folder / name)
+    assert load_prompt(folder / name) == prompt
+store = PromptAssetStore(folder / "store")
+store.add(Prompt(text, text), "judge", "v1")
+store.set_label("judge", text)
+assert store.get("judge", label=text).render()[0].text == text
+try:
+    store.add(Prompt(user=text), "\\u53d8", "v1")
+    assert store.ids() == ["judge", "\\u53d8"]
+except PromptFormatError as error:
+    assert sys.getfilesystemencoding() == "ascii"
+    assert "start Python with PYTHONUTF8=1" in str(error)
+"""
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_other_files_are_utf8_on_every_machine(tmp_path: Path, locale: str) -> None:
+    """SER-01: confident-ai/deepeval#2975, langchain-ai/langchain#17995. Prompt files, assets and stores as well."""
+    text = "Don\u2019t guess — answer in 中文 🚀 café"
+    (tmp_path / "text").write_bytes(text.encode())
+    env = {**os.environ, "LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    options = ["-X", "warn_default_encoding", "-W", "error::EncodingWarning"]
+    command = [sys.executable, *options, "-c", OTHERS_UNDER_A_C_LOCALE, str(tmp_path), *OTHERS]
+    result = subprocess.run(command, env=env, capture_output=True, text=True, encoding="utf-8")
+    assert result.returncode == 0, result.stderr
+    for name in OTHERS:
+        assert text.encode() in (tmp_path / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_byte_order_mark_is_no_text(tmp_path: Path, name: str) -> None:
+    """SER-01. The same file with and without one; in UTF-16 it is refused with what to do."""
+    prompt = Prompt("Be kind — 中文", "Hi", syntax="percent" if name.endswith(".prompt") else "jinja")
+    path = tmp_path / name
+    save_prompt(prompt, path)
+    text = path.read_bytes().decode("utf-8")
+    for data in (text.encode("utf-8-sig"), text.replace("\n", "\r\n").encode("utf-8-sig")):
+        path.write_bytes(data)
+        assert load_prompt(path) == prompt
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+        path.write_bytes(text.replace("— 中文", "").encode(encoding))
+        with pytest.raises(PromptFormatError, match=f"{encoding[:6].upper()}.*; save it as UTF-8"):
+            load_prompt(path)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_characters_are_not_escaped_in_yaml(tmp_path: Path, name: str) -> None:
+    """SER-02: agno-agi/agno#9485, langchain-ai/langchain-aws#1085. Escapes cost tokens and answers."""
+    prompt = Prompt(
+        "城市 🚀", "é", metadata={"城市": "🚀 é\n北京"}, syntax="percent" if name.endswith(".prompt") else "jinja"
+    )
+    save_prompt(prompt, tmp_path / name)
+    assert load_prompt(tmp_path / name) == prompt
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    assert "\\" not in text
+    assert "城市: |-\n" in text
+
+
+TYPES = "version: 2024-08-06\n{}  release: 3.10\n  strict: no\n  ratio: 1:30\n  code: 012\n  on: 2024-08-06T10:00:00Z\n"
+
+
+def test_changing_the_model_of_an_asset_changes_nothing_else(tmp_path: Path) -> None:
+    """SER-12: bitbonsai/mcpvault#77. What is written of a value stays; comments and quotes are not promised."""
+    path = tmp_path / "v1.yaml"
+    path.write_text(TYPES.format("user_prompt: [{text: 012}]\nmetadata:\n"), encoding="utf-8")
+    prompt = load_prompt(path)
+    assert (prompt.version, prompt.render()[0].text) == ("2024-08-06", "012")
+    types = {"release": "3.10", "strict": "no", "ratio": "1:30", "code": "012", "on": "2024-08-06T10:00:00Z"}
+    assert prompt.metadata == types
+    save_prompt(prompt.replace(model="openai/gpt-5"), path)
+    assert load_prompt(path) == prompt.replace(model="openai/gpt-5")
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    assert all(f"{key}: '{value}'" in lines or f"'{key}': '{value}'" in lines for key, value in types.items())
+
+
+REFUSED_YAML = {
+    "key twice": ("user_prompt: [{text: a}]\nmetadata:\n  a: 1\n  a: 2\n", 4, "the key 'a' stands twice"),
+    "an object": ("user_prompt: [{text: a}]\nmetadata: !!python/object/apply:os.system [id]\n", 2, "the tag"),
+    "many aliases": ("a: &a [x]\nuser_prompt: [" + ", ".join(["*a"] * 101) + "]\n", 2, "more than 100 aliases"),
+    "two documents": ("user_prompt: [{text: a}]\n---\nuser_prompt: [{text: b}]\n", 2, "another document"),
+    "too large a number": ("user_prompt: [{text: a}]\nparameters: {seed: 1e999}\n", 2, "no number is as large"),
+    "unclosed": ("user_prompt: [{text: a}\nmodel: b\n", 2, "line 1"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), REFUSED_YAML.values(), ids=REFUSED_YAML)
+def test_what_yaml_should_not_have_is_refused(tmp_path: Path, text: str, line: int, reason: str) -> None:
+    """SER-13. The faults of JSON files, in YAML: each with its line."""
+    (tmp_path / "v1.yaml").write_bytes(text.encode())
+    with pytest.raises(PromptFormatError, match=rf"v1\.yaml: line {line}: .*{reason}"):
+        load_prompt(tmp_path / "v1.yaml")
+
+
+def test_numbers_that_are_none_are_texts_in_yaml(tmp_path: Path) -> None:
+    """SER-13. YAML has words for them, and JSON has not: they stay what was written, and survive in JSON."""
+    path = tmp_path / "v1.yaml"
+    path.write_bytes(b"user_prompt: [{text: .nan}]\nmetadata: {a: .nan, b: -.inf, c: 1e999}\n")
+    prompt = load_prompt(path)
+    assert prompt.render()[0].text == ".nan"
+    assert prompt.metadata == {"a": ".nan", "b": "-.inf", "c": "1e999"}
+    assert again(prompt, tmp_path) == [prompt] * 4
+    save_prompt(prompt, path)
+    assert load_prompt(path) == prompt

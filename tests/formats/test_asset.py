@@ -59,6 +59,47 @@ def test_loaded(suffix: str, newline: str, mark: str, tmp_path: Path) -> None:
     assert load_prompt(path) == PROMPT
 
 
+SCALARS = """
+prompt_id: 007
+version: 1.10
+system_prompt: no
+user_prompt:
+  - text: 012
+  - image: {source: on, index: 1}
+  - text: 1e3
+model: 4.10
+parameters: {temperature: 0.20, top_p: 1e-1, max_tokens: 300, user: 012}
+metadata: {owner: no, code: 012, release: 1.10, day: 2024-08-06, time: 1:30, ratio: 1e3, weight: .5, price: 2.5,
+  number: 300, mode: 0o17, nothing: ~, 1.10: yes}
+"""
+
+
+def test_texts_and_numbers_are_what_was_written(tmp_path: Path) -> None:
+    prompt = parse(SCALARS, Path("v1.yaml"))
+    assert prompt == Prompt(
+        system="no",
+        user=[
+            {"type": "text", "content": "012"},
+            {"type": "image", "variable": "on", "index": 1},
+            {"type": "text", "content": "1e3"},
+        ],
+        model="4.10",
+        parameters={"temperature": 0.2, "top_p": 0.1, "max_tokens": 300, "user": "012"},
+        name="007",
+        version="1.10",
+        metadata={
+            "owner": "no", "code": "012", "release": "1.10", "day": "2024-08-06", "time": "1:30", "ratio": "1e3",
+            "weight": ".5", "price": 2.5, "number": 300, "mode": "0o17", "nothing": None, "1.10": "yes",
+        },
+    )  # fmt: skip
+    text = dump(prompt, Path("v1.yaml"))
+    assert parse(text, Path("v1.yaml")) == prompt
+    for written in ("007", "1.10", "no", "012", "4.10", "2024-08-06", "1:30", "1e3", ".5", "0o17"):
+        assert f" '{written}'\n" in text
+    save_prompt(prompt, tmp_path / "p.json")
+    assert load_prompt(tmp_path / "p.json") == prompt
+
+
 def test_one_text_alone_is_a_template() -> None:
     prompt = parse("user_prompt: [{text: 'Hi {{ name }}'}]", Path("v1.yaml"))
     assert prompt == Prompt(user="Hi {{ name }}")
@@ -75,31 +116,32 @@ FAULTS = {
     "no YAML": ("user_prompt: [oops", 1, "not valid YAML"),
     "key twice": ("version: a\nuser_prompt: [{text: a}]\nversion: b", 3, "the key 'version' stands twice"),
     "a list": ("- text: a", 1, "not list"),
-    "no user_prompt": ("system_prompt: a", None, "needs 'user_prompt'"),
-    "empty user_prompt": ("user_prompt: []", None, "needs 'user_prompt'"),
-    "a text": ("user_prompt: hello", None, "needs 'user_prompt', a list"),
-    "unknown key": ("user_prompt: [{text: a}]\nowner: me", None, "unknown key 'owner'"),
-    "system_prompt is a list": ("system_prompt: [a]\nuser_prompt: [{text: a}]", None, "'system_prompt' is a text"),
-    "metadata is a text": ("metadata: a\nuser_prompt: [{text: a}]", None, "'metadata' is a mapping"),
-    "parameters is a list": ("parameters: [a]\nuser_prompt: [{text: a}]", None, "'parameters' is a mapping"),
-    "item is a text": ("user_prompt: [{text: a}, b]", None, "user_prompt item 2"),
-    "item is a number": ("user_prompt: [{text: 3}]", None, "user_prompt item 1"),
-    "both": ("user_prompt: [{text: a, image: {source: b}}]", None, "user_prompt item 1"),
-    "neither": ("user_prompt: [{}]", None, "user_prompt item 1"),
-    "unknown kind": ("user_prompt: [{picture: {source: b}}]", None, "user_prompt item 1"),
-    "no source": ("user_prompt: [{text: a}, {image: {index: 0}}]", None, "user_prompt item 2"),
-    "source is empty": ("user_prompt: [{image: {source: ''}}]", None, "user_prompt item 1"),
-    "unknown key of an image": ("user_prompt: [{image: {source: b, detail: low}}]", None, "user_prompt item 1"),
-    "index below zero": ("user_prompt: [{image: {source: b, index: -1}}]", None, "item 1: an index"),
-    "index is a text": ("user_prompt: [{image: {source: b, index: first}}]", None, "item 1: an index"),
-    "index is true": ("user_prompt: [{image: {source: b, index: true}}]", None, "item 1: an index"),
-    "broken template": ("user_prompt: [{text: a}, {text: '{% if %}'}]", None, "user_prompt item 2: line 1"),
-    "broken system template": ("system_prompt: '{{'\nuser_prompt: [{text: a}]", None, "system_prompt: line 1"),
+    "no user_prompt": ("system_prompt: a", 1, "needs 'user_prompt'"),
+    "empty user_prompt": ("user_prompt: []", 1, "needs 'user_prompt'"),
+    "a text": ("user_prompt: hello", 1, "needs 'user_prompt', a list"),
+    "unknown key": ("user_prompt: [{text: a}]\nowner: me", 2, "unknown key 'owner'"),
+    "system_prompt is a list": ("system_prompt: [a]\nuser_prompt: [{text: a}]", 1, "'system_prompt' is a text"),
+    "metadata is a text": ("user_prompt: [{text: a}]\nmetadata: a", 2, "'metadata' is a mapping"),
+    "parameters is a list": ("parameters: [a]\nuser_prompt: [{text: a}]", 1, "'parameters' is a mapping"),
+    "item is a text": ("user_prompt: [{text: a}, b]", 1, "user_prompt item 2"),
+    "text is a list": ("user_prompt:\n- text: [3]", 2, "user_prompt item 1"),
+    "text is nothing": ("user_prompt:\n- text: a\n- text: ~", 3, "user_prompt item 2"),
+    "both": ("user_prompt: [{text: a, image: {source: b}}]", 1, "user_prompt item 1"),
+    "neither": ("user_prompt: [{}]", 1, "user_prompt item 1"),
+    "unknown kind": ("user_prompt: [{picture: {source: b}}]", 1, "user_prompt item 1"),
+    "no source": ("user_prompt: [{text: a}, {image: {index: 0}}]", 1, "user_prompt item 2"),
+    "source is empty": ("user_prompt: [{image: {source: ''}}]", 1, "user_prompt item 1"),
+    "unknown key of an image": ("user_prompt: [{image: {source: b, detail: low}}]", 1, "user_prompt item 1"),
+    "index below zero": ("user_prompt: [{image: {source: b, index: -1}}]", 1, "item 1: an index"),
+    "index is a text": ("user_prompt: [{image: {source: b, index: first}}]", 1, "item 1: an index"),
+    "index is true": ("user_prompt: [{image: {source: b, index: true}}]", 1, "item 1: an index"),
+    "broken template": ("user_prompt: [{text: a}, {text: '{% if %}'}]", 1, "user_prompt item 2: line 1"),
+    "broken system template": ("system_prompt: '{{'\nuser_prompt: [{text: a}]", 1, "system_prompt: line 1"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "line", "reason"), FAULTS.values(), ids=FAULTS)
-def test_faults_name_file_and_place(text: str, line: int | None, reason: str, tmp_path: Path) -> None:
+def test_faults_name_file_and_place(text: str, line: int, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "v1.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PromptFormatError) as caught:

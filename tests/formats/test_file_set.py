@@ -9,7 +9,7 @@ import pytest
 
 from faults import CALLS, Faults
 from prompt_adapters import FewShot, Prompt, load_prompt, save_prompt
-from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
+from prompt_adapters.errors import PromptDiskError, PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats import file_set
 from prompt_adapters.formats.file_set import read_set, write_set
 from prompt_adapters.formats.files import JOURNAL, new_name
@@ -65,6 +65,30 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "elsewhere").read_bytes() == b"precious"
     assert read_set(directory, NAMES) == NEW
     assert names_in(directory) == ["a", "c"]
+
+
+def test_a_link_that_leads_out_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"secret")
+    directory = tmp_path / "set"
+    write_set(directory, OLD, NAMES)
+    for target in ("../secret", str(tmp_path / "secret"), "/etc/passwd"):
+        (directory / "c").symlink_to(target)
+        with pytest.raises(PromptFormatError, match=r"set/c: this is a link that leads out of its directory, to /"):
+            read_set(directory, NAMES)
+        (directory / "c").unlink()
+    (directory / "c").symlink_to("c")
+    with pytest.raises(PromptDiskError, match="set/c: this cannot be read"):
+        read_set(directory, NAMES)
+
+
+def test_links_inside_and_to_the_directory_are_followed(tmp_path: Path) -> None:
+    """As where a cluster mounts files: the names are links into a folder that is one as well."""
+    (tmp_path / "set" / "..2024").mkdir(parents=True)
+    (tmp_path / "set" / "..2024" / "a").write_bytes(b"a")
+    (tmp_path / "set" / "..data").symlink_to("..2024")
+    (tmp_path / "set" / "a").symlink_to("..data/a")
+    (tmp_path / "link").symlink_to("set")
+    assert read_set(tmp_path / "set", NAMES) == read_set(tmp_path / "link", NAMES) == {"a": b"a"}
 
 
 def test_a_guard_may_refuse(tmp_path: Path) -> None:

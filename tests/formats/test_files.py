@@ -50,16 +50,36 @@ def test_one_byte_order_mark_is_removed(data: bytes, text: str) -> None:
         ("ä".encode("utf-16"), None, "UTF-16"),
         ("ä".encode("utf-16-be").join([b"\xfe\xff", b""]), None, "UTF-16"),
         ("ä".encode("utf-32"), None, "UTF-32"),
+        ("a: 1\n".encode("utf-16-le"), None, "UTF-16 without a byte order mark; save it as UTF-8"),
+        ("user_prompt: [{text: 'long enough'}]\n".encode("utf-16-be"), None, "UTF-16 without a byte order mark"),
+        ("prompt: 变 abc".encode("utf-16-le"), None, "UTF-16 without a byte order mark"),
         (b"\n\xe9", 2, "byte 0xe9 at offset 1"),
         (b"a\ncaf\xe9", 2, "byte 0xe9 at offset 5 is not UTF-8"),
         (b"\xef\xbb\xbf\xff", 1, "byte 0xff at offset 3 is not UTF-8"),
     ],
-    ids=["utf-16", "utf-16 big endian", "utf-32", "second line", "latin-1", "offset counts the mark"],
+    ids=[
+        "utf-16",
+        "utf-16 big endian",
+        "utf-32",
+        "little endian, no mark",
+        "big endian, no mark",
+        "other scripts, no mark",
+        "second line",
+        "latin-1",
+        "offset counts the mark",
+    ],
 )
 def test_other_encodings_are_refused_by_name(data: bytes, line: int | None, reason: str) -> None:
     with pytest.raises(PromptFormatError, match=reason) as caught:
         decode(data, Path("a.txt"))
     assert (caught.value.path, caught.value.line) == ("a.txt", line)
+
+
+@pytest.mark.parametrize(
+    "data", [b"a\x00", b"a\x00b\x00", b"\x00\x00\x00\x00\x00\x00", b"a\x00b\x00c\x00d\x00e\x00 f"], ids=repr
+)
+def test_a_text_may_have_nul_in_it(data: bytes) -> None:
+    assert decode(data, Path("a.txt")) == data.decode()
 
 
 def test_half_a_surrogate_pair_is_refused_with_its_position(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_another_syntax() -> None:
 FAULTS = {
     "unclosed": ("---\nmodel: m\n$user$\nHi", 1, "not closed by a line '---'"),
     "only a fence": ("---", 1, "not closed"),
-    "not YAML": ("---\nmodel: m\nx: [\n---\nHi", 4, "not valid YAML"),
+    "not YAML": ("---\nmodel: m\nx: [\n---\nHi", 3, "not valid YAML"),
     "key twice": ("---\nmodel: a\nmodel: b\n---\nHi", 3, "the key 'model' stands twice"),
     "not a mapping": ("---\n- a\n---\nHi", 2, "a mapping of names to values"),
     "model is a list": ("---\nmodel: [a]\n---\nHi", None, "'model' is a text, not list"),
@@ -161,7 +161,7 @@ def test_braces_without_a_marker_are_of_another_format(tmp_path: Path) -> None:
 def test_a_malformed_frontmatter_is_said_when_the_format_is_detected(tmp_path: Path) -> None:
     path = tmp_path / "task.prompt"
     path.write_text("---\nmodel: [oops\n---\nHi {{name}}", encoding="utf-8")
-    with pytest.raises(PromptFormatError, match="line 3: not valid YAML"):
+    with pytest.raises(PromptFormatError, match="line 2: not valid YAML"):
         load_prompt(path)
 
 

@@ -263,9 +263,9 @@ def test_missing_directories_are_named(tmp_path: Path) -> None:
 
 def test_half_a_surrogate_pair_is_not_saved(tmp_path: Path) -> None:
     save(Prompt(user="old", syntax="plain"), tmp_path)
-    with pytest.raises(PromptFormatError, match=r"system_prompt\.txt: line 2: character 2 is U\+D83D"):
+    with pytest.raises(PromptFormatError, match=r"message 1 \(system\) holds U\+D83D at character 2"):
         save(Prompt("a\n\ud83d", "new", syntax="plain"), tmp_path)
-    with pytest.raises(PromptFormatError, match=r"prompt\.json: line \d+: character \d+ is U\+DC00"):
+    with pytest.raises(PromptFormatError, match=r"metadata 'a' holds U\+DC00 at character 0"):
         save(Prompt(user="new", metadata={"a": "\udc00"}), tmp_path)
     assert load(tmp_path) == Prompt(user="old", syntax="plain")
 

@@ -88,7 +88,7 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.json"
     save(Prompt(user="old"), path)
-    with pytest.raises(PromptFormatError, match=r"a\.json: line 4: character \d+ is U\+D83D"):
+    with pytest.raises(PromptFormatError, match=r"a\.json: message 1 \(user\) holds U\+D83D at character 0"):
         save(Prompt(user="\ud83d"), path)
     monkeypatch.setattr(standardized_json, "read_standardized", lambda data, path: Prompt(user="other"))
     with pytest.raises(PromptFormatError, match="would not be read back equal"):

@@ -183,20 +183,19 @@ def test_a_store_gives_the_latest_and_any_version(tmp_path: Path) -> None:
     store.add(Prompt(user="v11 {{ word }}"), "judge", "v11")
     assert ends(source.find("judge", None, None)) == "v11 hi"
     assert source.similar("juge") == "judge"
-    with pytest.raises(PromptNotFoundError, match="this store has no labels"):
+    with pytest.raises(PromptNotFoundError, match="prompt 'judge' has no label 'production'; it has none"):
         source.find("judge", None, "production")
 
 
 def test_a_store_with_labels_is_asked_for_them(tmp_path: Path) -> None:
-    class Labelled(PromptAssetStore):
-        def get(self, prompt_id: str, version: str = "latest", *, label: str | None = None) -> Prompt:
-            return super().get(prompt_id, {"production": "v1"}[label] if label is not None else version)
-
-    store = Labelled(tmp_path)
+    store = PromptAssetStore(tmp_path)
     for version in ("v1", "v2"):
         store.add(Prompt(user=f"{version} {{{{ word }}}}"), "judge", version)
     source = source_of(store)
-    assert ends(source.find("judge", None, "production")) == "v1 hi"
+    for version in ("v1", "v2", "v1"):  # the label moves, and the next call knows
+        store.set_label("judge", "production", version)
+        assert ends(source.find("judge", None, "production")) == f"{version} hi"
+        assert ends(source.find("judge", "production", None)) == f"{version} hi"
     with pytest.raises(PromptFormatError, match="give a version or a label, not both"):
         source.find("judge", "v1", "production")
 
@@ -215,6 +214,8 @@ def test_a_store_of_ones_own() -> None:
     source = source_of(Own())
     assert [source.has("judge"), source.has("no"), source.similar("jude")] == [True, False, "judge"]
     assert [ends(source.find("judge", version, None)) for version in (None, "1")] == ["judge 2 hi", "judge 1 hi"]
+    with pytest.raises(PromptNotFoundError, match="this store has no labels"):
+        source.find("judge", None, "production")
 
 
 def test_a_mapping_is_looked_into_each_time() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
+from prompt_adapters.formats.places import place_of
 from prompt_adapters.prompt import Prompt
 
 __all__ = ["FORMATS", "Format", "PromptFormat", "held_by", "load_prompt", "save_prompt"]
@@ -79,7 +80,7 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
         PromptNotFoundError: (a ``FileNotFoundError``) There is nothing at this path.
         PromptFormatError: (a ``ValueError``) No format, or more than one, can be told; or the file is malformed.
     """
-    place = Path(path).expanduser()
+    place = place_of(path, "read")
     if not place.exists():
         raise PromptNotFoundError(place, None, "there is no such file or directory")
     return _module(format or _detected(place), place).load(place, syntax=syntax)
@@ -98,7 +99,7 @@ def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None
         PromptFormatError: (a ``ValueError``) The format cannot be told or cannot hold the prompt.
         PromptDiskError: (an ``OSError``) The disk refuses; what was there is still there.
     """
-    place = Path(path).expanduser()
+    place = place_of(path, "written")
     if not isinstance(prompt, Prompt):
         raise PromptFormatError(place, None, f"only a Prompt can be saved, not {type(prompt).__name__}")
     _module(format or _format_for(os.fspath(path), place), place).save(prompt, place)
@@ -134,8 +135,8 @@ def _module(name: str, path: Path | None) -> PromptFormat:
     return cast("PromptFormat", import_module(f"{__name__}.{row.module}"))
 
 
-def _detected(path: Path) -> str:
-    """The one format that claims a path."""
+def claims_on(path: Path) -> tuple[list[str], list[PromptFormatError]]:
+    """The formats that claim a path, and what is wrong with it in the eyes of those that could claim it."""
     claims, faults = [], []
     for name in FORMATS:
         try:
@@ -143,6 +144,12 @@ def _detected(path: Path) -> str:
                 claims.append(name)
         except PromptFormatError as error:
             faults.append(error)
+    return claims, faults
+
+
+def _detected(path: Path) -> str:
+    """The one format that claims a path."""
+    claims, faults = claims_on(path)
     if len(claims) == 1:
         return claims[0]
     if claims:

@@ -13,15 +13,17 @@
 
 Audio, video and document items are written like image items. Another syntax is translated. What has no word here
 (few-shot examples, several turns, literal media, what is declared of variables) is refused on saving; `held` leaves it
-out. Saving keeps values, not comments and spelling.
+out. Texts are texts whatever they look like (``version: 1.10``), parameters have numbers, and metadata keep what was
+written (`yaml_text`). Saving keeps values, not comments and quotes.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.errors import PromptFormatError, TemplateError
@@ -30,10 +32,21 @@ from prompt_adapters.formats.holding import Holding, Placed, as_text, block_word
 from prompt_adapters.prompt import Block, Prompt, Turn
 from prompt_adapters.templates import compile_template
 
+if TYPE_CHECKING:  # PyYAML takes long to import
+    from prompt_adapters.formats.yaml_text import YamlText
+
 SUFFIXES = (".yaml", ".yml")
 SYNTAX = "jinja"
 _WHAT = "a prompt asset"
-_TEXTS = ("prompt_id", "version", "system_prompt", "model")
+_TEXTS = (
+    "prompt_id",
+    "version",
+    "system_prompt",
+    "user_prompt.text",
+    *(f"user_prompt.{kind}.source" for kind in MEDIA_PARTS),
+    "model",
+)
+_NUMBERS = ("user_prompt", "parameters")
 _KEYS = ("prompt_id", "version", "system_prompt", "user_prompt", "model", "parameters", "metadata")
 
 
@@ -45,9 +58,7 @@ def detect(path: Path) -> bool:
     """
     if path.suffix.lower() not in SUFFIXES or not path.is_file():
         return False
-    from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
-
-    return "user_prompt" in read_yaml_mapping(read_text(path), path)
+    return "user_prompt" in _read(read_text(path), path).data
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
@@ -59,7 +70,8 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
 
     Raises:
         PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
-        PromptFormatError: It is not YAML, an item is malformed (its number is named), or a key is unknown.
+        PromptFormatError: It is not YAML, an item is malformed (its number is named), or a key is unknown; the line is
+            named.
     """
     file = Path(path)
     return parse(read_text(file), file, syntax=syntax)
@@ -67,45 +79,70 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
 
 def parse(text: str, path: Path, *, syntax: str | None = None) -> Prompt:
     """The prompt that the text of an asset means; errors as for `load`."""
-    from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
-
-    data = read_yaml_mapping(text, path, texts=_TEXTS)
-    if unknown := sorted(data.keys() - set(_KEYS)):
-        raise PromptFormatError(path, None, f"unknown key {unknown[0]!r}; what is yours goes under 'metadata'")
+    file = _File(_read(text, path), path)
+    if unknown := sorted(file.yaml.data.keys() - set(_KEYS)):
+        with file.at(unknown[0]):
+            raise _malformed(f"unknown key {unknown[0]!r}; what is yours goes under 'metadata'")
     syntax = syntax or SYNTAX
-    with errors_named(path):
-        system = _text(data, "system_prompt")
+    system = file.text("system_prompt")
+    with file.at("system_prompt"):
         _check(system or "", "system_prompt", syntax)
+    with errors_named(path):
         return Prompt(
             system=system,
-            user=_user(data.get("user_prompt"), syntax),
+            user=_user(file, syntax),
             syntax=syntax,
-            model=_text(data, "model"),
-            parameters=_mapping(data, "parameters"),
-            name=_text(data, "prompt_id"),
-            version=_text(data, "version"),
-            metadata=_mapping(data, "metadata"),
+            model=file.text("model"),
+            parameters=file.mapping("parameters"),
+            name=file.text("prompt_id"),
+            version=file.text("version"),
+            metadata=file.mapping("metadata"),
         )
 
 
-def _text(data: Mapping[str, Any], key: str) -> str | None:
-    value = data.get(key)
-    if isinstance(value, str | None):
+def _read(text: str, path: Path) -> YamlText:
+    from prompt_adapters.formats.yaml_text import parse_yaml_mapping  # PyYAML takes long to import
+
+    return parse_yaml_mapping(text, path, texts=_TEXTS, numbers=_NUMBERS)
+
+
+class _File(NamedTuple):
+    """The data of a file, and where they stand in it."""
+
+    yaml: YamlText
+    path: Path
+
+    @contextmanager
+    def at(self, *place: str | int) -> Iterator[None]:
+        """Errors about something in the file name its line."""
+        try:
+            yield
+        except PromptFormatError as error:
+            raise PromptFormatError(self.path, self.yaml.line(*place), error.reason) from error.__cause__
+
+    def text(self, key: str) -> str | None:
+        value = self.yaml.data.get(key)
+        with self.at(key):
+            if not isinstance(value, str | None):
+                raise _malformed(f"{key!r} is a text, not {type(value).__name__}")
         return value
-    raise _malformed(f"{key!r} is a text, not {type(value).__name__}")
 
-
-def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
-    value = data.get(key)
-    if isinstance(value, Mapping | None):
+    def mapping(self, key: str) -> Mapping[str, Any] | None:
+        value = self.yaml.data.get(key)
+        with self.at(key):
+            if not isinstance(value, Mapping | None):
+                raise _malformed(f"{key!r} is a mapping of names to values, not {type(value).__name__}")
         return value
-    raise _malformed(f"{key!r} is a mapping of names to values, not {type(value).__name__}")
 
 
-def _user(items: object, syntax: str) -> str | list[Block]:
-    if not isinstance(items, list) or not items:
-        raise _malformed("a prompt asset needs 'user_prompt', a list of text and image items")
-    blocks = [_block(item, f"user_prompt item {number}", syntax) for number, item in enumerate(items, 1)]
+def _user(file: _File, syntax: str) -> str | list[Block]:
+    items, blocks = file.yaml.data.get("user_prompt"), []
+    with file.at("user_prompt"):
+        if not isinstance(items, list) or not items:
+            raise _malformed("a prompt asset needs 'user_prompt', a list of text and image items")
+    for number, item in enumerate(items):
+        with file.at("user_prompt", number):
+            blocks.append(_block(item, f"user_prompt item {number + 1}", syntax))
     return blocks[0].template if len(blocks) == 1 and blocks[0].template is not None else blocks
 
 

@@ -26,9 +26,12 @@ from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats.files import (
     JOURNAL,
     TEMPORARY,
+    disk_error,
+    is_there,
     locked,
     make_directory,
     new_name,
+    reading,
     remove,
     sweep,
     sync,
@@ -80,8 +83,15 @@ def read_set(directory: Path, names: Collection[str]) -> dict[str, bytes]:
 
     Raises:
         PromptNotFoundError: (a ``FileNotFoundError``) There is no such directory.
-        PromptFormatError: It is no directory, one of the names is, its journal is broken, or it does not come to rest.
+        PromptFormatError: It is no directory, one of the names is, or is a link that leads out of it; its journal is
+            broken; or it does not come to rest.
+        PromptDiskError: (an ``OSError``) The disk refuses.
     """
+    with reading(directory):
+        return _read_set(directory, names)
+
+
+def _read_set(directory: Path, names: Collection[str]) -> dict[str, bytes]:
     if not directory.is_dir():
         if directory.exists():
             raise PromptFormatError(directory, None, "this is a file, not a directory")
@@ -128,18 +138,30 @@ class _Look:
         """The content of a file, or None when it is not there."""
         path = self.directory / name
         try:
+            if path.is_symlink():
+                _refuse_leading_out(path, self.directory)
             file = self._open.enter_context(path.open("rb"))
+            self._seen[path] = _identity(os.fstat(file.fileno()))
+            return file.read()
         except FileNotFoundError:
             self._seen[path] = None
             return None
         except IsADirectoryError:
             raise PromptFormatError(path, None, "this is a directory, not a file") from None
-        self._seen[path] = _identity(os.fstat(file.fileno()))
-        return file.read()
+        except OSError as error:
+            raise disk_error(path, "read", error) from error
 
     def is_still_true(self) -> bool:
         """Whether every name still leads to what was read, unchanged."""
         return all(_identity_at(path) == identity for path, identity in self._seen.items())
+
+
+def _refuse_leading_out(link: Path, directory: Path) -> None:
+    """A file of the set may be a link, but only to what stands in its directory."""
+    target = os.path.realpath(link)
+    if not Path(target).is_relative_to(os.path.realpath(directory)):
+        reason = f"this is a link that leads out of its directory, to {target}; put a copy there"
+        raise PromptFormatError(link, None, reason)
 
 
 def _identity(status: os.stat_result) -> _Identity:
@@ -219,7 +241,7 @@ def _create(directory: Path, files: Mapping[str, bytes]) -> bool:
 
 
 def _replace(directory: Path, files: Mapping[str, bytes], names: Collection[str]) -> None:
-    stale = [name for name in names if name not in files and os.path.lexists(directory / name)]
+    stale = [name for name in names if name not in files and is_there(directory / name)]
     journal = _Journal({name: new_name() for name in files}, stale)
     note = new_name()
     try:

@@ -14,7 +14,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from prompt_adapters.errors import (
@@ -37,7 +37,10 @@ _OTHER_MARKS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-
+# How ASCII text begins in UTF-16 without a mark. It would pass as UTF-8, with a NUL beside each character.
+_UNMARKED = re.compile(
+    rb"(?:[\x01-\x7f]\x00){8}|(?:[\x01-\x7f]\x00){3,7}\Z|(?:\x00[\x01-\x7f]){8}|(?:\x00[\x01-\x7f]){3,7}\Z"
+)
 
 # Text
 
@@ -51,6 +54,8 @@ def decode(data: bytes, path: Path) -> str:
     for mark, name in _OTHER_MARKS.items():
         if data.startswith(mark):
             raise PromptFormatError(path, None, f"the file is {name}; save it as UTF-8")
+    if _UNMARKED.match(data):
+        raise PromptFormatError(path, None, "the file is UTF-16 without a byte order mark; save it as UTF-8")
     try:
         return data.removeprefix(_BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -106,15 +111,24 @@ def disk_error(path: Path, deed: str, error: OSError) -> PromptDiskError:
     return PromptDiskError(path, None, f"this cannot be {deed}: {error.strerror or error}")
 
 
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path) -> AbstractContextManager[None]:
     """What the system says while a path is written becomes a `PromptDiskError` that names it."""
+    return _doing(path, "written")
+
+
+def reading(path: Path) -> AbstractContextManager[None]:
+    """What the system says while a path is read becomes a `PromptDiskError` that names it."""
+    return _doing(path, "read")
+
+
+@contextmanager
+def _doing(path: Path, deed: str) -> Iterator[None]:
     try:
         yield
     except PromptAdapterError:
         raise
     except OSError as error:
-        raise disk_error(path, "written", error) from error
+        raise disk_error(path, deed, error) from error
 
 
 def write_text(path: Path, text: str) -> None:
@@ -125,23 +139,13 @@ def write_text(path: Path, text: str) -> None:
         PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     data = encode(text, path)
-    if path.is_dir():
-        raise PromptFormatError(path, None, "this is a directory, not a file")
     with writing(path):
-        _swap_in(Path(os.path.realpath(path)), data)
-
-
-def _swap_in(place: Path, data: bytes) -> None:
-    make_directory(place.parent)
-    with locked(place.parent):
-        temporary = place.parent / new_name()
-        try:
-            write_new(temporary, data, like=place)
-            temporary.replace(place)
-        except BaseException:
-            remove(temporary)
-            raise
-        sync(place.parent)
+        if path.is_dir():
+            raise PromptFormatError(path, None, "this is a directory, not a file")
+        place = Path(os.path.realpath(path))
+        make_directory(place.parent)
+        with locked(place.parent):
+            swap_in(place, data)
 
 
 @contextmanager
@@ -169,10 +173,35 @@ def errors_named(path: Path, what: str | None = None) -> Iterator[None]:
 # Pieces of writing
 
 
+def is_there(path: Path) -> bool:
+    """Whether something is called so, be it a link to nothing.
+
+    Raises:
+        OSError: That cannot be told, which `os.path.lexists` takes for no.
+    """
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
 def make_directory(path: Path) -> None:
     """Make a directory, and those above it, where it is not there."""
     if not path.is_dir():
         path.mkdir(parents=True, exist_ok=True)
+
+
+def swap_in(place: Path, data: bytes) -> None:
+    """Replace a file, or make it, whole or not at all; to be called by who holds the lock of its directory."""
+    temporary = place.parent / new_name()
+    try:
+        write_new(temporary, data, like=place)
+        temporary.replace(place)
+    except BaseException:
+        remove(temporary)
+        raise
+    sync(place.parent)
 
 
 def new_name() -> str:

@@ -17,6 +17,7 @@ from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, Vi
 from prompt_adapters.content.position import position
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.few_shot import FewShot
+from prompt_adapters.formats.half_pairs import refuse_half_pairs
 from prompt_adapters.formats.translate import comment_lines, translated
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates.formats import escaped
@@ -57,7 +58,7 @@ def whole(
         path: The file that is to be written.
 
     Raises:
-        PromptFormatError: Something would be lost; all of it is named.
+        PromptFormatError: Something would be lost; all of it is named. Or a text holds half of a surrogate pair.
     """
     try:
         kept, losses = held(prompt)
@@ -65,6 +66,7 @@ def whole(
         raise PromptFormatError(path, None, error.reason) from None
     if losses:
         raise PromptFormatError(path, None, f"{what} cannot hold {'; '.join(losses)}")
+    refuse_half_pairs(kept, path)
     return kept
 
 

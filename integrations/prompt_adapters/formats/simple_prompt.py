@@ -11,7 +11,8 @@ r"""``.prompt`` files with ``$system$``, ``$user$`` and ``$assistant$`` sections
 
 A file without markers is the user prompt, and a section without text is none. A line that should read like a marker has
 a backslash in front: ``\$user$``. Sections are split before anything is substituted, so no value can begin one. Saving
-keeps the values of the frontmatter, not its comments and spelling.
+keeps the values of the frontmatter, not its comments and quotes; what is neither a field nor a parameter is kept as it
+was written (`yaml_text`).
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ def split_frontmatter(text: str, path: str | Path | None) -> tuple[dict[str, Any
         raise PromptFormatError(path, 1, "the frontmatter that '---' opens here is not closed by a line '---'")
     from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
 
-    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS)
+    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS, numbers=PARAMETERS)
     return frontmatter, text[closing.end() :], line_of(text, closing.end())
 
 
