@@ -26,6 +26,7 @@ ALL = [
     MissingVariableError(["name"], unused=["nmae"], hint="double the sign"),
     UnknownVariableError(["nmae"], known=["name"], suggestions=["name"]),
     UnsafeTemplateError("no"),
+    errors.TemplateLimitError("steps", 11, 10, "rendering takes more than 10 steps", line=2),
     errors.UnknownMediaTypeError("what"),
     errors.MediaTooLargeError(
         "s", "image (image/png)", "message 1 (user), part 1", "it has 9 bytes", "make it smaller"

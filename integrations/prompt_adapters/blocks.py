@@ -143,6 +143,13 @@ class Block(Value):
         part = as_part(content)
         return None if part is None else cls(type, part=part, index=index, cache=cache)
 
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The texts of the block that are templates."""
+        if self.pattern is not None:
+            return self.pattern.templates
+        return () if self.template is None else (self.template,)
+
     def slots(self, syntax: str) -> tuple[Slot, ...]:
         """The variables of the block, in order of appearance."""
         if self.template is not None:

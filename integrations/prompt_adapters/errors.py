@@ -5,6 +5,7 @@
     │   ├── MissingVariableError (KeyError)     a required variable was not given
     │   ├── UnknownVariableError (KeyError)     a given variable is used nowhere
     │   └── UnsafeTemplateError                 the template reaches for what it may not have
+    │       └── TemplateLimitError              it, or a value, asks for more than `TemplateLimits` allow
     ├── MediaError (ValueError)                 an image, audio, video or document is unusable
     │   ├── UnknownMediaTypeError               its bytes are not of an expected type
     │   ├── MediaTooLargeError                  it exceeds a limit; also an UnsupportedContentError
@@ -84,6 +85,15 @@ class TemplateError(PromptAdapterError, ValueError):
         self.place: str | None = None
         self.reason = message
 
+    def on(self, line: int | None) -> Self:
+        """The same error, said of a line of the template, unless it names one already."""
+        if line is None or self.line is not None:
+            return self
+        error: Self = copy(self)
+        error.line = line
+        error.args = (f"line {line}: {self.args[0]}",)
+        return error
+
     def at(self, place: str) -> Self:
         """The same error, said of a template in its place.
 
@@ -135,6 +145,24 @@ class UnknownVariableError(TemplateError, KeyError):
 
 class UnsafeTemplateError(TemplateError):
     """A template reaches for something that templates may not have."""
+
+
+class TemplateLimitError(UnsafeTemplateError):
+    """A template, or a value in it, asks for more than a limit allows.
+
+    Args:
+        limit: The field of `TemplateLimits`, as ``"steps"``.
+        value: What was asked for, or None where that cannot be told.
+        maximum: What is allowed.
+        what: What is too much.
+        line: The 1-based line in the template, when it is known.
+    """
+
+    def __init__(self, limit: str, value: int | None, maximum: int, what: str, *, line: int | None = None) -> None:
+        self.limit = limit
+        self.value = value
+        self.maximum = maximum
+        super().__init__(f"{what}; if it means to, allow more with TemplateLimits({limit}=...).applied()", line=line)
 
 
 class MediaError(PromptAdapterError, ValueError):

@@ -78,6 +78,11 @@ class Pattern(Value):
     def _describe(self) -> str:
         return f"a block of type {self.data.get('type') or next(iter(self.data))!r} with templates"
 
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """Its texts, which are templates, in order."""
+        return tuple(text for _, text in _texts(self.data))
+
     def slots(self, syntax: str) -> tuple[Slot, ...]:
         """The variables in its texts, in order of appearance."""
         return tuple(slot for _, text in _texts(self.data) for slot in compile_template(text, syntax).variables)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
@@ -14,7 +15,18 @@ from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.few_shot import Example, FewShot
 from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template
-from prompt_adapters.turns import Entry, History, Planned, Turn, entry_from_data, entry_to_data, read_entries
+from prompt_adapters.templates.limits import Budget, current_limits, shared_budget, spending
+from prompt_adapters.turns import (
+    Entry,
+    History,
+    Planned,
+    Turn,
+    computes,
+    entry_from_data,
+    entry_to_data,
+    read_entries,
+    with_includes,
+)
 from prompt_adapters.variables import (
     Needs,
     Variable,
@@ -50,6 +62,8 @@ class Prompt(Value):
         name: What the prompt is called.
         version: Its version.
         metadata: Anything else: plain JSON data.
+        includes: The folder from which Jinja's ``include``, ``import`` and ``from … import`` take files, once, now: the
+            prompt has their texts, and is complete without them. In several places, `templates.includes_from`.
 
     Raises:
         PromptFormatError: (a ``ValueError``) Something is malformed.
@@ -57,6 +71,7 @@ class Prompt(Value):
     """
 
     __slots__ = (
+        "_computes",
         "_last_user",
         "_metadata",
         "_needs",
@@ -93,6 +108,7 @@ class Prompt(Value):
     _needs: Needs
     _plan: tuple[Planned, ...]
     _last_user: int
+    _computes: bool
 
     def __init__(
         self,
@@ -108,9 +124,10 @@ class Prompt(Value):
         name: str | None = None,
         version: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        includes: str | os.PathLike[str] | None = None,
     ) -> None:
         self._set(
-            messages=read_entries(system, user, messages),
+            messages=with_includes(read_entries(system, user, messages), syntax, includes),
             few_shot=None if isinstance(few_shot, FewShot) and few_shot.is_empty else few_shot,
             declared=read_variables(variables),
             syntax=syntax,
@@ -138,6 +155,7 @@ class Prompt(Value):
             _needs=Needs.of(variables, MISSING_HINTS.get(self.syntax, "")),
             _plan=plan,
             _last_user=own,
+            _computes=computes(self.messages, self.syntax),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -258,6 +276,9 @@ class Prompt(Value):
         Raises:
             TemplateError: As `render`.
         """
+        if self._computes and shared_budget() is None:
+            with spending(Budget(current_limits())):
+                return self.render_messages(values, extra=extra, separators=separators, before=before)
         given, absent = self._needs.met(values, extra)
         messages: list[Message] = []
         last: int | None = None  # the prompt's own last user turn, counted in messages, as a history may give several

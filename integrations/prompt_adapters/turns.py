@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import reprlib
 from collections.abc import Iterable, Mapping, Set
@@ -11,10 +12,12 @@ from prompt_adapters.blocks import Block, marked, placed
 from prompt_adapters.content.data import message_from_data, message_to_data
 from prompt_adapters.content.message import ROLES, Message, Role
 from prompt_adapters.content.parts import Part, Text
+from prompt_adapters.content.position import position
 from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
-from prompt_adapters.templates import Slot, Template, compile_template
+from prompt_adapters.templates import Slot, Template, compile_template, expanded, includes_from
+from prompt_adapters.templates.limits import Budget, current_limits, shared_budget, spending
 from prompt_adapters.templates.separators import DEFAULT_SEPARATOR, get_separator
 from prompt_adapters.variables import malformed
 
@@ -56,10 +59,15 @@ class History(Value):
         """The messages of a value.
 
         Raises:
-            PromptFormatError: It holds something that is no message.
+            PromptFormatError: It holds something that is no message, or an object in it fails when it is read.
             MediaError: A block's media are broken.
         """
-        messages = read_messages(value, f"history {self.name!r}", reasoning="drop")
+        try:
+            messages = read_messages(value, f"history {self.name!r}", reasoning="drop")
+        except PromptAdapterError:
+            raise
+        except Exception as error:
+            raise malformed(f"history {self.name!r} cannot be read: {type(error).__name__}: {error}") from error
         return messages if self.last is None else messages[-self.last :]
 
     def to_data(self) -> dict[str, Any]:
@@ -160,8 +168,14 @@ class Turn(Value):
         """The parts of each text block, and each medium, between which separators belong; errors as for `render`."""
         if isinstance(self.content, str):
             return [compile_template(self.content, syntax).render(values, absent=absent)]
+        with spending(shared_budget() or Budget(current_limits())):
+            return self._groups(self.content, syntax, values, absent)
+
+    def _groups(
+        self, blocks: tuple[Block, ...], syntax: str, values: Mapping[str, Any], absent: frozenset[str]
+    ) -> list[tuple[Part, ...]]:
         groups: list[tuple[Part, ...]] = []
-        for number, block in enumerate(self.content, 1):
+        for number, block in enumerate(blocks, 1):
             try:
                 parts = block.render(syntax, values, absent)
             except PromptAdapterError as error:
@@ -315,6 +329,48 @@ def read_entries(system: Any, user: Any, messages: Any) -> tuple[Entry, ...]:
     if not entries:
         raise malformed("a prompt needs at least one message: give a user template")
     return entries
+
+
+def with_includes(entries: tuple[Entry, ...], syntax: str, folder: str | os.PathLike[str] | None) -> tuple[Entry, ...]:
+    """The entries, whose Jinja templates have the texts of the files that they include in their places.
+
+    Args:
+        entries: The entries.
+        syntax: The syntax of their templates.
+        folder: Where the files are; None for the folder of `includes_from`, if any.
+
+    Raises:
+        TemplateError: A file cannot be included; its turn is named.
+        PromptFormatError: There is no such folder, or the syntax has no includes.
+    """
+    if syntax != "jinja":
+        if folder is not None:
+            raise malformed(f"includes are for syntax='jinja'; in {syntax!r} nothing is included")
+        return entries
+    with includes_from(folder):
+        return tuple(_with_includes(entry, number) for number, entry in enumerate(entries))
+
+
+def computes(entries: tuple[Entry, ...], syntax: str) -> bool:
+    """Whether several of the templates are more than slots, so that one render of all has one budget."""
+    turns = [entry for entry in entries if isinstance(entry, Turn)]
+    texts = [text for turn in turns for block in turn.blocks for text in block.templates]
+    return len(texts) > 1 and sum(compile_template(text, syntax).computes for text in texts) > 1
+
+
+def _with_includes(entry: Entry, number: int) -> Entry:
+    if not isinstance(entry, Turn):
+        return entry
+    try:
+        if isinstance(entry.content, str):
+            return entry.replace(content=expanded(entry.content))
+        blocks = [
+            block if block.template is None else block.replace(template=expanded(block.template))
+            for block in entry.content
+        ]
+    except PromptAdapterError as error:
+        raise placed(error, position(number, entry.role)) from error.__cause__
+    return entry.replace(content=blocks)
 
 
 def _entry(entry: object, number: int) -> Entry:

@@ -1,20 +1,21 @@
+from fractions import Fraction
 from typing import Any
 
+import jinja2
 import pytest
 from jinja2.exceptions import SecurityError, UndefinedError
 
-from prompt_adapters.content.parts import Image
-from prompt_adapters.errors import TemplateError
+from prompt_adapters.content.parts import Image, Text
+from prompt_adapters.errors import TemplateError, TemplateLimitError
+from prompt_adapters.templates import compile_template
 from prompt_adapters.templates.environment import (
     ENVIRONMENT,
-    MAX_BITS,
-    MAX_ITEMS,
     Absent,
     UndefinedNameError,
     Unknown,
-    printed,
-    text_of,
 )
+from prompt_adapters.templates.filters import printed, text_of
+from prompt_adapters.templates.limits import DEFAULT_LIMITS
 from prompt_adapters.templates.pieces import Fragment
 
 PHOTO = Image.from_uploaded("file-1")
@@ -55,32 +56,35 @@ def test_parts_have_no_attributes_and_no_items(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "left", "right", "fits"),
+    ("operator", "left", "right", "limit"),
     [
-        ("*", "a", MAX_ITEMS, True),
-        ("*", "a", MAX_ITEMS + 1, False),
-        ("*", MAX_ITEMS + 1, "a", False),
-        ("*", [1, 2], MAX_ITEMS, False),
-        ("*", "a", -5, True),
-        ("*", 3, 4, True),
-        ("*", 1.5, 4, True),
-        ("*", 1 << MAX_BITS, 2, False),
-        ("**", 2, 100, True),
-        ("**", 2, MAX_BITS, False),
-        ("**", 10, 10**9, False),
-        ("**", 10, 10**400, False),
-        ("**", 2, -3, True),
-        ("**", 2.0, 0.5, True),
+        ("*", "a", 1_000_000, None),
+        ("*", "a", DEFAULT_LIMITS.text + 1, "text"),
+        ("*", DEFAULT_LIMITS.text + 1, "a", "text"),
+        ("*", [1, 2], DEFAULT_LIMITS.steps, "steps"),
+        ("*", "a", -5, None),
+        ("*", 3, 4, None),
+        ("*", 1.5, 4, None),
+        ("*", 1 << DEFAULT_LIMITS.bits, 2, "bits"),
+        ("+", 1 << DEFAULT_LIMITS.bits, 2, "bits"),
+        ("**", 2, 100, None),
+        ("**", 2, DEFAULT_LIMITS.bits, "bits"),
+        ("**", 10, 10**9, "bits"),
+        ("**", 10, 10**400, "bits"),
+        ("**", Fraction(2), 10**9, "bits"),
+        ("**", 2, -3, None),
+        ("**", 2.0, 0.5, None),
     ],
 )
-def test_results_have_limits(operator: str, left: Any, right: Any, fits: bool) -> None:
+def test_results_have_limits(operator: str, left: Any, right: Any, limit: str | None) -> None:
     context: Any = None
-    if fits:
+    if limit is None:
         wanted = left * right if operator == "*" else left**right
         assert ENVIRONMENT.call_binop(context, operator, left, right) == wanted
     else:
-        with pytest.raises(OverflowError, match="too large for a prompt"):
+        with pytest.raises(TemplateLimitError) as caught:
             ENVIRONMENT.call_binop(context, operator, left, right)
+        assert caught.value.limit == limit
 
 
 def test_printed() -> None:
@@ -112,3 +116,35 @@ def test_a_part_is_no_operand_of_tilde() -> None:
 
     with rendering(), pytest.raises(TemplateError, match="was turned into text"):
         ENVIRONMENT.tilde(["a", PHOTO])
+
+
+@pytest.mark.parametrize(
+    "text", ["'a\\'b\\n'", '"a\\"b"', "1_000", "0x_ff", "0b1_0", "0o17", "00", "1.5e3", "'" + "x" * 9 + "'"]
+)
+def test_the_lexer_reads_constants_as_jinja_does(text: str) -> None:
+    stock = jinja2.Environment().from_string("{{ " + text + " }}").render()
+    assert "".join(map(str, _rendered("{{ " + text + " }}{{ x }}"))) == stock
+
+
+def _rendered(text: str) -> list[str]:
+    return [part.text for part in compile_template(text).render({"x": ""}) if isinstance(part, Text)]
+
+
+def test_a_long_string_or_number_is_read_in_little_memory() -> None:
+    assert _rendered("{{ '" + "\\\\" * 100_000 + "' | length }}") == ["100000"]
+    with pytest.raises(TemplateError, match="the template cannot be read: Exceeds the limit"):
+        compile_template("{{ " + "9" * 100_000 + " }}")
+
+
+def test_a_block_may_stand_first_and_speak_of_the_template() -> None:
+    assert _rendered("{% block a %}{% if x %}{{ self.b() }}{% endif %}A{% endblock %}{% block b %}B{% endblock %}") == [
+        "AB"
+    ]
+
+
+@pytest.mark.parametrize(
+    "call", ["x()", "x.y()", "items[0]()", "(1)()", "dict.fromkeys('a')", "range.index(1)", "loop()"]
+)
+def test_only_what_templates_may_call_is_called(call: str) -> None:
+    with pytest.raises(TemplateError):
+        compile_template("{{ " + call + " }}").render({"x": "a", "items": ["a"], "loop": 1})

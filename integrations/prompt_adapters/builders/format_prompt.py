@@ -37,7 +37,8 @@ def format_prompt(
 
     Raises:
         TypeError: `args` is no mapping, or a message is no dictionary.
-        TemplateError: (a ``ValueError``) With ``single_pass``, two keys that read alike have different values.
+        TemplateError: (a ``ValueError``) With ``single_pass``, two keys that read alike have different values, or a
+            value has no text.
     """
     prompt = copy.deepcopy(prompt_template)
     substitute = _once(args) if single_pass else _one_by_one(args)
@@ -66,7 +67,11 @@ def _one_by_one(args: Mapping[Any, Any]) -> Callable[[str], str]:
 def _once(args: Mapping[Any, Any]) -> Callable[[str], str]:
     values: dict[str, str] = {}
     for key, value in _items(args):
-        if values.setdefault(placeholder := f"{{{key}}}", str(value)) != str(value):
+        try:
+            text = str.__str__(str(value))
+        except Exception as error:
+            raise TemplateError(f"the value of {key!r} cannot be turned into text: {error}") from error
+        if values.setdefault(placeholder := f"{{{key}}}", text) != text:
             raise TemplateError(f"two keys read {placeholder}, with different values; give one of them")
     if not values:
         return lambda text: text

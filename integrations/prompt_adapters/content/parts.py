@@ -99,7 +99,7 @@ class ToolCall(Value):
         arguments = changes["arguments"]
         try:
             text = json.dumps({} if arguments is None else dict(arguments), ensure_ascii=False, allow_nan=False)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise PromptFormatError(
                 None, None, f"the arguments of a tool call are not plain JSON data: {error}"
             ) from None
@@ -201,8 +201,8 @@ def as_part(value: object) -> Part | None:
 
     A foreign object with ``as_data_url()`` and ``as_bytes()`` is taken for an image.
     """
-    if isinstance(value, _PARTS):
-        return value
+    if issubclass(type(value), _PARTS):  # which no ``__class__`` can pretend
+        return value  # type: ignore[return-value]  # it is one
     if is_image_like(value):
         return Image.from_bytes(value.as_bytes())  # type: ignore[attr-defined]  # checked by is_image_like
     return None

@@ -68,16 +68,17 @@ def read_parts(content: object, where: str = "the content", *, reasoning: Reason
     """
     if content is None:
         return ()
+    blocks: Iterable[tuple[str, object]]
     if isinstance(content, str | Mapping) or as_part(content) is not None:
-        content = (content,)
-        places = [where]
+        blocks = ((where, content),)
     elif isinstance(content, Iterable) and not isinstance(content, bytes | bytearray | Set):
-        content = tuple(content)
-        places = [f"{where}, block {number}" for number in range(1, len(content) + 1)]
+        blocks = (
+            (f"{where}, block {number}", block) for number, block in enumerate(content, 1)
+        )  # one wrong one ends it
     else:
         raise PromptFormatError(None, None, f"{where} is {type(content).__name__}, neither text nor a list of blocks")
     parts: list[Part] = []
-    for block, place in zip(content, places, strict=True):
+    for place, block in blocks:
         if reasoning == "drop" and thinking_word(block) is not None:
             _log_left_out(place)
         elif isinstance(block, Mapping) and "cachePoint" in block and parts:

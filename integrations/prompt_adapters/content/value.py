@@ -7,9 +7,8 @@ template renders it gets an error instead: there, text made from an image is a m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextvars import ContextVar, Token
 from typing import Any, ClassVar, NoReturn, Self
 
 from prompt_adapters.errors import TemplateError
@@ -17,14 +16,17 @@ from prompt_adapters.errors import TemplateError
 _rendering: ContextVar[bool] = ContextVar("prompt_adapters_rendering", default=False)
 
 
-@contextmanager
-def rendering() -> Iterator[None]:
+class rendering:  # noqa: N801 - used as a function, and quicker than one that yields
     """While this is entered, turning a part into text raises `TemplateError`."""
-    token = _rendering.set(True)
-    try:
-        yield
-    finally:
-        _rendering.reset(token)
+
+    __slots__ = ("_token",)
+    _token: Token[bool]
+
+    def __enter__(self) -> None:
+        self._token = _rendering.set(True)
+
+    def __exit__(self, *_: object) -> None:
+        _rendering.reset(self._token)
 
 
 def _restore(cls: type[Value], state: tuple[Any, ...]) -> Value:

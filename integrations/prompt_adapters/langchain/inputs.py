@@ -18,6 +18,7 @@ from prompt_adapters.prompt import Block, History, Prompt, Turn, Variable
 
 # LangChain's name of the content block.
 _BLOCK_TYPES = {kind: "file" if kind == "document" else kind for kind in MEDIA_PARTS}
+_DEEPEST = 4  # lists of media in one another
 # How an object says what a medium is.
 _WAYS: Mapping[str, str] = {
     "base64": "its bytes",
@@ -55,8 +56,16 @@ class MediaInput:
             raise ValueError(f"give {MEDIA_PARTS[self.kind].__name__}(...), not {type(value).__name__}")
         return part
 
-    def part(self, value: Any) -> Any:
-        """The value, with an object that describes a medium made a part; lists of them as well."""
+    def part(self, value: Any, depth: int = 0) -> Any:
+        """The value, with an object that describes a medium made a part; lists of them as well.
+
+        Args:
+            value: The value.
+            depth: How many lists it stands in.
+
+        Raises:
+            PromptFormatError: An object says not what it is, or lists stand too deep in one another.
+        """
         if isinstance(value, Mapping):
             if not value.keys() & _WAYS.keys() and "type" not in value:
                 raise PromptFormatError(
@@ -66,7 +75,9 @@ class MediaInput:
                 )
             return read_part({"type": _BLOCK_TYPES[self.kind], **value}, f"the {self.kind}")
         if isinstance(value, list | tuple):
-            return [self.part(item) for item in value] if value or not self.in_text else ""
+            if depth >= _DEEPEST:
+                raise PromptFormatError(None, None, f"the {self.kind} stands in too many lists, or a list holds itself")
+            return [self.part(item, depth + 1) for item in value] if value or not self.in_text else ""
         return value
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from inspect import Parameter, Signature
+from itertools import islice
 from typing import Any, assert_never
 
 from langchain_core.messages import BaseMessage
@@ -15,6 +16,8 @@ from prompt_adapters.content.source import Inline, Link, Uploaded
 
 # Longer ones are shown by their length.
 _MOST_CHARACTERS = 64
+_MOST_ITEMS = 20_000
+_DEEPEST = 50
 # Where content blocks and requests keep base64 that is not part of a data URL.
 _BASE64_KEYS = frozenset({"base64", "data", "file_data", "bytes", "input_audio"})
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]++={0,2}")
@@ -34,31 +37,44 @@ def short(part: MediaPart) -> str:
     return f"[{part.kind}: {name}{where}]"
 
 
-def shortened(value: Any, key: str | None = None) -> Any:
+def shortened(value: Any) -> Any:
     """Plain data, messages or a prompt value with its media in short form; everything else is as it was.
+
+    What is nested too deeply, or goes on without end, is cut: a trace shows a value, and does not judge it.
 
     Args:
         value: The value; it is not changed.
-        key: The key under which it stands, if any.
     """
-    match value:
-        case str():
-            return _shortened_text(value, key)
-        case bytes() | bytearray():
-            return f"[{len(value)} bytes]"
-        case {"type": "text-plain", "text": str() as text} if len(text) > _MOST_CHARACTERS:
-            return {**value, "text": f"[{len(text)} characters]"}
-        case Mapping():
-            return {name: shortened(item, name if isinstance(name, str) else None) for name, item in value.items()}
-        case list():
-            return [shortened(item, key) for item in value]
-        case tuple() if not hasattr(value, "_fields"):
-            return tuple(shortened(item, key) for item in value)
-        case BaseMessage() if isinstance(value.content, list):
-            return value.model_copy(update={"content": shortened(value.content)})
-        case ChatPromptValue():
-            return value.model_copy(update={"messages": [shortened(message) for message in value.messages]})
-    return value
+    return _Shortening().of(value, None, 0)
+
+
+class _Shortening:
+    def __init__(self) -> None:
+        self._left = _MOST_ITEMS
+
+    def of(self, value: Any, key: str | None, depth: int) -> Any:
+        self._left -= 1
+        if self._left < 0 or depth > _DEEPEST:
+            return "[…]"
+        match value:
+            case str() if issubclass(type(value), str):
+                return _shortened_text(value, key)
+            case bytes() | bytearray():
+                return f"[{len(value)} bytes]"
+            case {"type": "text-plain", "text": str() as text} if len(text) > _MOST_CHARACTERS:
+                return {**value, "text": f"[{len(text)} characters]"}
+            case Mapping() if issubclass(type(value), Mapping):
+                items = islice(value.items(), self._left + 1)
+                return {name: self.of(item, name if isinstance(name, str) else None, depth + 1) for name, item in items}
+            case list():
+                return [self.of(item, key, depth + 1) for item in islice(value, self._left + 1)]
+            case tuple() if not hasattr(value, "_fields"):
+                return tuple(self.of(item, key, depth + 1) for item in islice(value, self._left + 1))
+            case BaseMessage() if isinstance(value.content, list):
+                return value.model_copy(update={"content": self.of(value.content, None, depth + 1)})
+            case ChatPromptValue():
+                return value.model_copy(update={"messages": [self.of(m, None, depth + 1) for m in value.messages]})
+        return value
 
 
 def _shortened_text(text: str, key: str | None) -> str:

@@ -23,13 +23,24 @@ from typing import Literal, TypeAlias, assert_never, cast, get_args
 
 from prompt_adapters.errors import TemplateError
 from prompt_adapters.templates.braces import compile_braces, compile_f_string
+from prompt_adapters.templates.includes import expanded, includes_from
+from prompt_adapters.templates.limits import DEFAULT_LIMITS, TemplateLimits, current_limits
 from prompt_adapters.templates.logic_free import LogicFreeTemplate, split
 from prompt_adapters.templates.percent import MISSING_HINT as PERCENT_HINT
 from prompt_adapters.templates.percent import compile_percent
 from prompt_adapters.templates.plain import compile_none, compile_plain
 from prompt_adapters.templates.template import Slot, Template
 
-__all__ = ["MISSING_HINTS", "SYNTAXES", "Slot", "Template", "compile_template"]
+__all__ = [
+    "MISSING_HINTS",
+    "SYNTAXES",
+    "Slot",
+    "Template",
+    "TemplateLimits",
+    "compile_template",
+    "expanded",
+    "includes_from",
+]
 
 Syntax: TypeAlias = Literal["jinja", "plain", "percent", "braces", "f-string", "mustache", "none"]
 SYNTAXES: tuple[str, ...] = get_args(Syntax)
@@ -38,6 +49,7 @@ SYNTAXES: tuple[str, ...] = get_args(Syntax)
 MISSING_HINTS: Mapping[str, str] = {"percent": PERCENT_HINT}
 
 MAX_CACHED_TEMPLATES = 512
+MAX_CACHED_LENGTH = 100_000
 
 
 def compile_template(text: str, syntax: str = "jinja") -> Template:
@@ -50,9 +62,10 @@ def compile_template(text: str, syntax: str = "jinja") -> Template:
     Raises:
         TemplateError: There is no such syntax, or the text does not follow it.
         UnsafeTemplateError: The template includes or imports another one.
+        TemplateLimitError: It is larger than `TemplateLimits` allow.
     """
     if type(text) is str and syntax in SYNTAXES:
-        return _compile(text, cast(Syntax, syntax))
+        return _kept(text, cast(Syntax, syntax))
     if not isinstance(text, str):
         raise TemplateError(f"a template is a text, not {type(text).__name__}")
     if syntax not in SYNTAXES:
@@ -61,10 +74,30 @@ def compile_template(text: str, syntax: str = "jinja") -> Template:
         close = get_close_matches(str(syntax), SYNTAXES, 1, 0.5)
         meant = f"; did you mean {close[0]!r}?" if close else ""
         raise TemplateError(f"no syntax is called {syntax!r}{meant}; there are {', '.join(map(repr, SYNTAXES))}")
-    return _compile(str.__str__(text), cast(Syntax, syntax))
+    return _kept(str.__str__(text), cast(Syntax, syntax))
+
+
+def _kept(text: str, syntax: Syntax) -> Template:
+    if syntax == "jinja":
+        text = expanded(text)
+    limits = current_limits()
+    if len(text) > MAX_CACHED_LENGTH:
+        limits.check("source", len(text))
+        return _compile(text, syntax)
+    return _cached(text, syntax) if limits is DEFAULT_LIMITS else _cached_within(text, syntax, limits)
 
 
 @lru_cache(MAX_CACHED_TEMPLATES)
+def _cached(text: str, syntax: Syntax) -> Template:
+    return _compile(text, syntax)
+
+
+@lru_cache(MAX_CACHED_TEMPLATES // 8)
+def _cached_within(text: str, syntax: Syntax, limits: TemplateLimits) -> Template:
+    limits.check("source", len(text))
+    return _compile(text, syntax)
+
+
 def _compile(text: str, syntax: Syntax) -> Template:
     match syntax:
         case "jinja":

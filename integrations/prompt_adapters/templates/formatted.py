@@ -18,6 +18,7 @@ from prompt_adapters.content.parts import Part
 from prompt_adapters.content.value import Value, rendering
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError, TemplateError
 from prompt_adapters.templates.pieces import merge, to_piece
+from prompt_adapters.templates.records import Record
 from prompt_adapters.templates.template import Construct, Slot, Template, blamed, gather
 
 MAX_WIDTH = 10_000
@@ -111,7 +112,7 @@ def _written(field: Field, value: Any) -> Any:
 
 
 def _formatted(field: Field, value: Any) -> str:
-    if isinstance(value, Enum) and not field.conversion:
+    if isinstance(value, Record) and isinstance(value.value, Enum) and not field.conversion:
         value = str(value)
     if field.conversion in ("r", "a") and not isinstance(value, _SHOWN):
         raise TypeError(f"of an object only the text can be written; write {field._replace(conversion='s')}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import jinja2
-from jinja2 import nodes
 from jinja2.exceptions import SecurityError, TemplateAssertionError, TemplateSyntaxError, UndefinedError
 from jinja2.utils import internal_code
 
@@ -22,7 +21,9 @@ from prompt_adapters.errors import (
     TemplateError,
     UnsafeTemplateError,
 )
+from prompt_adapters.templates.code import check_nesting, prepared
 from prompt_adapters.templates.environment import ENVIRONMENT, FUNCTIONS, Absent, UndefinedNameError
+from prompt_adapters.templates.limits import Budget, current_limits, shared_budget, spending
 from prompt_adapters.templates.pieces import merge
 from prompt_adapters.templates.template import Construct, Slot, Template, blamed, gather
 from prompt_adapters.templates.variables import find_variables
@@ -39,29 +40,27 @@ def compile_jinja(text: str) -> Template:
     Raises:
         TemplateError: It is malformed, or uses an unknown filter, test or function.
         UnsafeTemplateError: It refers to another template.
+        TemplateLimitError: It is larger than the limits allow.
     """
+    limits = current_limits()
     try:
-        tree = ENVIRONMENT.parse(text)
-        variables = find_variables(tree, FUNCTIONS)
-        code = ENVIRONMENT.compile(_resolving(tree, variables))
+        with spending(Budget(limits, len(text))):  # constant expressions are evaluated here
+            tree = ENVIRONMENT.parse(text)
+            check_nesting(tree)
+            variables = find_variables(tree, FUNCTIONS)
+            code = ENVIRONMENT.compile(prepared(tree, variables, ENVIRONMENT))
     except TemplateSyntaxError as error:
         hint = "" if isinstance(error, TemplateAssertionError) else f"; {_LITERAL_HINT}"
         raise TemplateError(str(error.message).rstrip(".") + hint, line=error.lineno) from None
     except (RecursionError, MemoryError):
-        raise TemplateError("the template is nested too deeply") from None
+        raise limits.exceeded("nesting") from None
+    except TemplateError:
+        raise
+    except ValueError as error:  # a number of more digits than Python reads
+        raise TemplateError(f"the template cannot be read: {error}") from None
     except (SyntaxError, AssertionError) as error:  # what Jinja does not check: names given twice, 20 nested blocks …
         raise TemplateError(f"the template cannot be compiled: {getattr(error, 'msg', error)}") from None
     return _JinjaTemplate(text, variables, jinja2.Template.from_code(ENVIRONMENT, code, ENVIRONMENT.globals))
-
-
-def _resolving(tree: nodes.Template, variables: tuple[Slot, ...]) -> nodes.Template:
-    """The tree, made to look its variables up before anything else.
-
-    Jinja takes a name that is set anywhere at the top for the template's own even in a loop that comes before that.
-    """
-    loads = [nodes.ExprStmt(nodes.Name(slot.name, "load", lineno=1), lineno=1) for slot in variables]
-    tree.body[:0] = [load.set_environment(ENVIRONMENT) for load in loads]
-    return tree
 
 
 class _JinjaTemplate(Template):
@@ -80,13 +79,26 @@ class _JinjaTemplate(Template):
 
         return constructs(self.text)
 
+    @property
+    def computes(self) -> bool:
+        """See `Template.computes`."""
+        return True
+
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""
         given = gather(self.variables, values, absent)
+        size = len(self.text)
+        for value in given.values():
+            if type(value) is str:
+                size += len(value)
+        spent = shared_budget() or Budget(current_limits())
+        spent.allow(size)
         try:
-            with rendering():
+            with rendering(), spending(spent):
                 context = self._compiled.new_context({**self._absent, **given})
-                return merge(list(self._compiled.root_render_func(context)))
+                pieces = list(self._compiled.root_render_func(context))
+                spent.make(sum([len(piece) for piece in pieces if type(piece) is str]))
+                return merge(pieces)
         except Exception as error:  # noqa: BLE001 - whatever an expression of the template raises is its error
             if isinstance(error, PromptFormatError):
                 raise blamed(error, given) from None
@@ -104,11 +116,11 @@ class _JinjaTemplate(Template):
             case jinja2.TemplateError():
                 return TemplateError(str(error.message), line=line)
             case TemplateError():
-                return error if error.line is not None else TemplateError(str(error), line=line)
+                return error.on(line)
             case PromptAdapterError():
                 return error
             case RecursionError():
-                return TemplateError("the template, or a value, calls itself without end", line=line)
+                return current_limits().exceeded("depth", line=line)
         return TemplateError(f"{type(error).__name__}: {error}", line=line)
 
     def _not_given(self, name: str, line: int | None) -> TemplateError:

@@ -8,13 +8,14 @@ than a text, a number or a part, and every render that fails, is left to the eng
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from keyword import iskeyword
 from typing import Any
 
 from prompt_adapters.content.parts import MEDIA_PARTS, Part, Text, ToolCall, ToolResult
 from prompt_adapters.errors import PromptAdapterError
-from prompt_adapters.templates.template import Slot, Template
+from prompt_adapters.templates.template import Slot, Template, check_repeated, counted, repeated
 
 _OPENING = re.compile(r"\{[{%#]")
 # Names in other scripts are left to the engine, which has rules of its own for them.
@@ -51,7 +52,7 @@ def split(text: str) -> tuple[tuple[str, str], ...] | None:
         text: A template in Jinja.
     """
     try:
-        return tuple(_segments(text))
+        return counted(_segments(text))
     except _HasLogicError:
         return None
 
@@ -79,13 +80,15 @@ class LogicFreeTemplate(Template):
         segments: What `split` gave.
     """
 
-    __slots__ = ("_engine", "_segments")
+    __slots__ = ("_engine", "_repeated", "_segments")
     _segments: tuple[tuple[str, str], ...]
+    _repeated: tuple[tuple[str, int], ...]
     _engine: Template | None
 
     def __init__(self, text: str, segments: tuple[tuple[str, str], ...]) -> None:
-        slots = tuple(Slot(name, required=True) for name in dict.fromkeys(name for _, name in segments if name))
-        super().__init__(text, "jinja", slots, _segments=segments, _engine=None)
+        names = Counter(name for _, name in segments if name)
+        slots = tuple(Slot(name, required=True) for name in names)
+        super().__init__(text, "jinja", slots, _segments=segments, _repeated=repeated(names), _engine=None)
 
     @property
     def is_literal(self) -> bool:
@@ -94,6 +97,8 @@ class LogicFreeTemplate(Template):
 
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""
+        if self._repeated:
+            check_repeated(self._repeated, values)
         parts: list[Part] = []
         run: list[str] = []
         try:
@@ -116,7 +121,7 @@ class LogicFreeTemplate(Template):
             if text := "".join(run):
                 parts.append(Text(text))
             return tuple(parts)
-        except PromptAdapterError:
+        except (PromptAdapterError, ValueError):  # a text that cannot be sent, a number that cannot be written
             return self._by_engine(values, absent)  # which says where it is
 
     def _by_engine(self, values: Mapping[str, object], absent: Collection[str]) -> tuple[Part, ...]:

@@ -21,12 +21,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.value import rendering
-from prompt_adapters.errors import PromptFormatError, TemplateError, UnsafeTemplateError
+from prompt_adapters.errors import PromptFormatError, TemplateError, TemplateLimitError
+from prompt_adapters.templates.limits import Budget, current_limits, shared_budget, spending
 from prompt_adapters.templates.pieces import merge, to_piece
+from prompt_adapters.templates.records import Record
 from prompt_adapters.templates.scan import line_of
 from prompt_adapters.templates.template import Construct, Slot, Template, blamed, gather
 
@@ -34,9 +37,6 @@ _TAG = re.compile(
     r"\{\{(?:(!).*?\}\}|\{([^{}]*+)\}\}\}|([#^/&>=]?)([^{}]*+)\}\})|\{\{",
     re.DOTALL,
 )
-MAX_DEPTH = 100
-MAX_STEPS = 1_000_000
-MAX_TEXT = 10_000_000
 _REST_OF_LINE = re.compile(r"[ \t]*+(?:\r?\n|\Z)")
 _NAME = re.compile(r"[^\s.]+(?:\.[^\s.]+)*")
 _REMEDY = "write {{name}}, {{a.b}} or a section, or use template_format='jinja2'"
@@ -76,33 +76,26 @@ Node: TypeAlias = "str | Tag | Section"
 
 
 class _Output:
-    """What a render has made, which ends when it becomes giant: sections multiply each other.
+    """What a render has made, each step of it paid for: sections multiply each other.
 
     Attributes:
         pieces: The pieces.
     """
 
-    def __init__(self, characters: int) -> None:
+    def __init__(self, budget: Budget) -> None:
         self.pieces: list[Any] = []
-        self._steps = MAX_STEPS
-        self._characters = characters
+        self._budget = budget
 
     def put(self, piece: Any) -> None:
         """Add a piece."""
+        self._budget.take(1)
         if isinstance(piece, str):
-            self._characters -= len(piece)
+            self._budget.make(len(piece))
         self.pieces.append(piece)
-        self.step()
 
     def step(self) -> None:
-        """Go on with the next node.
-
-        Raises:
-            UnsafeTemplateError: There are too many, or too many characters.
-        """
-        self._steps -= 1
-        if self._steps < 0 or self._characters < 0:
-            raise UnsafeTemplateError("the sections of the template repeat too much; give shorter lists")
+        """Go round a section, or past it."""
+        self._budget.take(1)
 
 
 class _Token(NamedTuple):
@@ -119,9 +112,11 @@ def compile_mustache(text: str) -> Template:
 
     Raises:
         TemplateError: A tag is none, or is not supported; a section is not closed.
-        UnsafeTemplateError: Sections stand too deep inside one another.
+        TemplateLimitError: Sections stand too deep inside one another, or there are too many tags.
     """
-    tokens = tuple(_tokens(text))
+    limits = current_limits()
+    tokens = tuple(islice(_tokens(text), limits.tokens // 3 + 2))
+    limits.check("tokens", 3 * (len(tokens) - 1))
     comments = tuple(Construct("a comment {{! … }}", token.line) for token in tokens if token.sign == "!")
     return MustacheTemplate(text, _Reader(tokens).nodes(), comments)
 
@@ -169,6 +164,7 @@ def _line_of_its_own(text: str, start: int, tag: re.Match[str]) -> tuple[int, in
 class _Reader:
     def __init__(self, tokens: Sequence[_Token]) -> None:
         self._tokens = iter(tokens)
+        self._nesting = current_limits().nesting
 
     def nodes(self, opener: _Token | None = None, items: int = 0, depth: int = 0) -> tuple[Node, ...]:
         """What stands in a section, or in the whole template.
@@ -178,8 +174,8 @@ class _Reader:
             items: In how many sections that have an item it stands, itself among them.
             depth: In how many sections at all.
         """
-        if depth > MAX_DEPTH and opener is not None:
-            raise UnsafeTemplateError(f"more than {MAX_DEPTH} sections stand inside one another", line=opener.line)
+        if opener is not None and depth > self._nesting:
+            raise current_limits().exceeded("nesting", depth, line=opener.line)
         nodes: list[Node] = []
         for token in self._tokens:
             if token.literal:
@@ -252,6 +248,11 @@ class MustacheTemplate(Template):
         return not self.variables
 
     @property
+    def computes(self) -> bool:
+        """See `Template.computes`."""
+        return any(isinstance(node, Section) for node in self._nodes)
+
+    @property
     def logic(self) -> tuple[Construct, ...]:
         """See `Template.logic`."""
         found = [
@@ -264,9 +265,10 @@ class MustacheTemplate(Template):
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""
         given = gather(self.variables, values, absent)
-        texts = sum(len(value) for value in given.values() if isinstance(value, str))
-        output = _Output(MAX_TEXT + len(self.text) + texts)
-        with rendering():
+        spent = shared_budget() or Budget(current_limits())
+        spent.allow(len(self.text) + sum(len(value) for value in given.values() if isinstance(value, str)))
+        output = _Output(spent)
+        with rendering(), spending(spent):
             _render(self._nodes, (given,), output)
         try:
             return merge(output.pieces)
@@ -303,6 +305,7 @@ def _render(nodes: Sequence[Node], scopes: tuple[Any, ...], output: _Output) -> 
             case Section():
                 output.step()
                 for inner in _scopes_inside(node, _looked_up(node, scopes), scopes):
+                    output.step()
                     _render(node.body, inner, output)
             case _:
                 assert_never(node)
@@ -323,6 +326,8 @@ def _scopes_inside(node: Section, value: Any, scopes: tuple[Any, ...]) -> Iterat
 def _printed(value: Any, node: Tag) -> Any:
     try:
         return to_piece(value)
+    except TemplateLimitError:
+        raise
     except TemplateError as error:
         raise TemplateError(f"{_shown(node)}: {error}", line=node.line) from error.__cause__
 
@@ -349,7 +354,11 @@ def _item(value: Any, key: str, node: Tag | Section) -> Any:
         return value.get(key)
     if isinstance(value, list | tuple):
         return value[int(key)] if key.isdecimal() and len(key) < 10 and int(key) < len(value) else None
-    what = value.describe() if isinstance(value, Part) else f"a value of type {type(value).__name__}"
+    what = value.describe() if isinstance(value, Part) else f"a value of type {_kind(value).__name__}"
     raise TemplateError(
         f"{_shown(node)} looks for {key!r} in {what}, which has no items; give a dictionary", line=node.line
     )
+
+
+def _kind(value: Any) -> type:
+    return type(value.value if isinstance(value, Record) else value)

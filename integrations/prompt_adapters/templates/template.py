@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from itertools import islice
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from prompt_adapters.content.characters import check_data
 from prompt_adapters.content.parts import Part
@@ -14,8 +16,12 @@ from prompt_adapters.errors import (
     PromptAdapterError,
     PromptFormatError,
     TemplateError,
+    TemplateLimitError,
 )
+from prompt_adapters.templates.limits import Budget, current_limits, spending
 from prompt_adapters.templates.pieces import admit, merge, to_piece
+
+_Segment = TypeVar("_Segment")
 
 
 class Slot(NamedTuple):
@@ -81,6 +87,11 @@ class Template(ABC):
         """What it holds that is more than text and bare slots, in order."""
         return ()
 
+    @property
+    def computes(self) -> bool:
+        """Whether rendering does more than to fill slots, and may take long."""
+        return False
+
     @abstractmethod
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """The parts for these values: text merged, media and tool parts whole, all in the author's order.
@@ -105,15 +116,16 @@ class SlotTemplate(Template):
         hint: What to add to the error about a missing variable.
     """
 
-    __slots__ = ("_hint", "_segments")
+    __slots__ = ("_hint", "_repeated", "_segments")
     _segments: tuple[tuple[str, str | None], ...]
+    _repeated: tuple[tuple[str, int], ...]
     _hint: str
 
     def __init__(self, text: str, syntax: str, segments: Iterable[tuple[str, str | None]], hint: str = "") -> None:
-        segments = tuple(segments)
-        names = dict.fromkeys(name for _, name in segments if name is not None)
+        segments = counted(segments)
+        names = Counter(name for _, name in segments if name is not None)
         slots = tuple(Slot(name, required=True) for name in names)
-        super().__init__(text, syntax, slots, _segments=segments, _hint=hint)
+        super().__init__(text, syntax, slots, _segments=segments, _repeated=repeated(names), _hint=hint)
 
     @property
     def is_literal(self) -> bool:
@@ -123,6 +135,8 @@ class SlotTemplate(Template):
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""
         given = gather(self.variables, values, absent, _printed, self._hint)
+        if self._repeated:
+            check_repeated(self._repeated, given)
         pieces = []
         for literal, name in self._segments:
             pieces.append(literal)
@@ -132,6 +146,39 @@ class SlotTemplate(Template):
             return merge(pieces)
         except PromptFormatError as error:
             raise blamed(error, given) from None
+
+
+def counted(segments: Iterable[_Segment]) -> tuple[_Segment, ...]:
+    """The segments of a template.
+
+    Raises:
+        TemplateLimitError: They are too many.
+    """
+    limits = current_limits()
+    found = tuple(islice(segments, limits.tokens // 3 + 2))
+    limits.check("tokens", 3 * (len(found) - 1))
+    return found
+
+
+def repeated(names: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """The names that stand in more than one slot, and in how many more."""
+    return tuple((name, times - 1) for name, times in names.items() if times > 1)
+
+
+def check_repeated(names: Iterable[tuple[str, int]], values: Mapping[str, Any]) -> None:
+    """Refuse a text that is long because values stand in it many times.
+
+    Raises:
+        TemplateLimitError: It is.
+    """
+    length = 0
+    for name, times in names:
+        value = values.get(name)
+        if isinstance(value, str):
+            length += times * len(value)
+    limits = current_limits()
+    if length > limits.text:
+        raise limits.exceeded("text", length)
 
 
 def gather(
@@ -180,6 +227,8 @@ def _converted(name: str, value: Any, convert: Callable[[Any], Any]) -> Any:
         return convert(value)
     except MediaError as error:
         raise type(error)(f"variable {name!r}: {error}") from error.__cause__
+    except TemplateLimitError as error:
+        raise error.at(f"variable {name!r}") from None
     except TemplateError as error:
         raise TemplateError(f"variable {name!r}: {error}") from error.__cause__
     except RecursionError:
@@ -189,4 +238,5 @@ def _converted(name: str, value: Any, convert: Callable[[Any], Any]) -> Any:
 
 
 def _printed(value: Any) -> Any:
-    return to_piece(admit(value))
+    with spending(Budget(current_limits())):
+        return to_piece(admit(value))

@@ -68,6 +68,8 @@ class _Reader:
 
     def scope(self, body: list[nodes.Node], known: Known, *, top: bool = False) -> None:
         self._bound_later.append(_binds(body))
+        if top:
+            self._top = known
         for node in body:
             known = self._statement(node, known)
             if top:
@@ -211,9 +213,10 @@ def _refusal(node: nodes.Node) -> TemplateError:
     """The error for a statement that prompts cannot have."""
     match node:
         case nodes.Include() | nodes.Import() | nodes.FromImport() | nodes.Extends():
+            folder = "" if isinstance(node, nodes.Extends) else "give a folder, as Prompt(..., includes='parts'), "
             return UnsafeTemplateError(
                 f"{{% {_OTHER_TEMPLATES[type(node)]} %}} is refused, as there is nowhere to load a template from; "
-                "put the text here, or give it as the value of a variable",
+                f"{folder}put the text here, or give it as the value of a variable",
                 line=node.lineno,
             )
         case nodes.ScopedEvalContextModifier():
