@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from langchain_core.utils import mustache as theirs
 
 from prompt_adapters.content.parts import Image, Part, Text
-from prompt_adapters.errors import MissingVariableError, TemplateError, UnsafeTemplateError
-from prompt_adapters.templates import Slot, compile_template
-from prompt_adapters.templates.mustache import MAX_DEPTH, MAX_STEPS, unescaped
+from prompt_adapters.errors import MissingVariableError, TemplateError, TemplateLimitError
+from prompt_adapters.templates import Slot, TemplateLimits, compile_template
+from prompt_adapters.templates.mustache import unescaped
 from strategies import PNG
 
 
@@ -131,15 +131,34 @@ def test_it_looks_into_dictionaries_and_lists_alone(value: Any) -> None:
 
 
 def test_sections_end() -> None:
-    deep = "{{#a}}" * MAX_DEPTH
-    assert rendered(deep + "x" + "{{/a}}" * MAX_DEPTH, a=True) == "x"
-    with pytest.raises(UnsafeTemplateError, match="stand inside one another"):
+    levels = TemplateLimits().nesting
+    deep = "{{#a}}" * levels
+    assert rendered(deep + "x" + "{{/a}}" * levels, a=True) == "x"
+    with pytest.raises(TemplateLimitError) as error:
         compile_template(f"{deep}{{{{#a}}}}", "mustache")
-    many = [0] * round(MAX_STEPS ** (1 / 3))
-    with pytest.raises(UnsafeTemplateError, match="repeat too much"):
-        parts("{{#a}}{{#a}}{{#a}}x{{/a}}{{/a}}{{/a}}", a=many)
-    with pytest.raises(UnsafeTemplateError, match="repeat too much"):
-        parts("{{#a}}{{b}}{{/a}}", a=[0] * 300, b="x" * 100_000)
+    assert error.value.limit == "nesting"
+
+
+@pytest.mark.parametrize(
+    ("limit", "template", "values"),
+    [
+        ("steps", "{{#a}}{{#a}}{{#a}}x{{/a}}{{/a}}{{/a}}", {"a": [0] * 100}),
+        ("steps", "{{#a}}{{#a}}{{#a}}{{/a}}{{/a}}{{/a}}", {"a": [0] * 100}),
+        ("text", "{{#a}}{{b}}{{/a}}", {"a": [0] * 300, "b": "x" * 100_000}),
+        ("text", "{{#a}}{{b}}{{/a}}", {"a": [0] * 300, "b": ["x" * 100_000]}),
+    ],
+)
+def test_sections_are_paid_for(limit: str, template: str, values: Any) -> None:
+    with pytest.raises(TemplateLimitError) as error:
+        parts(template, **values)
+    assert error.value.limit == limit
+
+
+def test_tags_are_counted() -> None:
+    with TemplateLimits(tokens=30).applied():
+        compile_template("{{a}} " * 10, "mustache")
+        with pytest.raises(TemplateLimitError, match="more than 30 names"):
+            compile_template("{{a}} " * 11, "mustache")
 
 
 def test_values_that_cannot_be_written_are_named() -> None:
