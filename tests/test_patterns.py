@@ -273,7 +273,7 @@ def test_no_separators_stand_between_blocks_that_are_not_spaced() -> None:
 def test_a_file_without_such_blocks_refuses_them(tmp_path: Path) -> None:
     turn = Turn("user", ["{{ q }}", Pattern({"type": "image", "url": "{{ u }}"})], spaced=False)
     prompt = Prompt(messages=[turn], name="judge", version="1")
-    with pytest.raises(PromptFormatError, match="blocks without separators; user block 2, a block of type 'image'"):
+    with pytest.raises(PromptFormatError, match=r"message 1 \(user\), block 2: a block of type 'image' with templates"):
         save_prompt(prompt, tmp_path / "judge.yaml", format="asset")
     save_prompt(prompt, tmp_path / "judge")
     assert load_prompt(tmp_path / "judge") == prompt
