@@ -51,10 +51,12 @@ class Format(NamedTuple):
     Attributes:
         module: Where its four names are, under this package.
         suffixes: The suffixes that a new path of this format has; the empty one is that of a directory.
+        parts: Whether a file may hold several prompts, of which ``path#2`` or ``path#label`` means one.
     """
 
     module: str
     suffixes: tuple[str, ...] = ()
+    parts: bool = False
 
 
 FORMATS: Mapping[str, Format] = {
@@ -72,7 +74,8 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
     """Read a prompt from a file or directory.
 
     Args:
-        path: The file or directory; ``~`` is expanded.
+        path: The file or directory; ``~`` is expanded. In formats whose files may hold several prompts, ``#2`` or
+            ``#label`` after it chooses one.
         format: The name of its format; None tells it from the content and the name.
         syntax: The placeholder syntax, where the files do not say theirs.
 
@@ -81,9 +84,16 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
         PromptFormatError: (a ``ValueError``) No format, or more than one, can be told; or the file is malformed.
     """
     place = place_of(path, "read")
+    file = place
     if not place.exists():
-        raise PromptNotFoundError(place, None, "there is no such file or directory")
-    return _module(format or _detected(place), place).load(place, syntax=syntax)
+        file = place.with_name(place.name.partition("#")[0] or place.name)
+        if file == place or not file.is_file():
+            raise PromptNotFoundError(place, None, "there is no such file or directory")
+    name = format or _detected(file)
+    module = _module(name, place)
+    if file != place and not FORMATS[name].parts:
+        raise PromptNotFoundError(place, None, f"a file of the format {name!r} holds one prompt, {file}")
+    return module.load(place, syntax=syntax)
 
 
 def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002 - the public name

@@ -182,7 +182,7 @@ class Holding:
         used = {variable.name: variable for variable in self._prompt.replace(variables=None).variables}
         for variable in self._prompt.declared:
             found = next(v for v in self._prompt.variables if v.name == variable.name)
-            if (loss := _declaration_loss(found, used.get(variable.name))) is not None:
+            if (loss := declaration_loss(found, used.get(variable.name))) is not None:
                 self.losses.append(f"variable {variable.name!r}: {loss}")
         self.fields["variables"] = None
 
@@ -261,8 +261,23 @@ def block_of(part: Part, syntax: str) -> Block:
     return Block(part.kind, part=part)
 
 
+def _unfixed(block: Block, syntax: str) -> Block:
+    made = block if block.part is None else block_of(block.part, syntax)
+    return made.replace(cache=True) if block.cache else made
+
+
 def literal_turn(entry: Entry, syntax: str) -> Entry:
-    """A literal message as a turn that says the same; the entry itself where there is none."""
+    """A literal message as a turn that says the same, and a turn with its fixed texts as templates.
+
+    An entry for which there is no such turn is given back.
+    """
+    if isinstance(entry, Turn) and not isinstance(entry.content, str):
+        if not entry.content:
+            return Turn(entry.role, "")
+        # An empty text gets separators, and an empty template none.
+        texts = [b.part.text if isinstance(b.part, Text) else "" for b in entry.content]
+        blocks = [_unfixed(b, syntax) if text else b for b, text in zip(entry.content, texts, strict=True)]
+        return entry.replace(content=blocks)
     if not isinstance(entry, Message) or entry.role == "tool" or entry.name is not None or entry.cache:
         return entry
     match entry.parts:
@@ -353,7 +368,7 @@ def _message_as_text(entry: Message, place: str, syntax: str) -> Kept:
 # Declarations
 
 
-def _declaration_loss(variable: Variable, found: Variable | None) -> str | None:
+def declaration_loss(variable: Variable, found: Variable | None) -> str | None:
     """What is lost of a declared variable when only the templates tell of it."""
     lost = []
     if found is None:

@@ -58,6 +58,15 @@ def slot(name: str, syntax: str) -> str:
     return _SLOTS.get(syntax, "{{{}}}").format(name)
 
 
+def is_slot_name(name: str, syntax: str) -> bool:
+    """Whether a syntax can write a variable of this name."""
+    try:
+        found = segments(slot(name, syntax), syntax)
+    except TemplateError:
+        return False
+    return found is not None and len(found) == 1 and isinstance(found[0], Slot) and found[0].name == name
+
+
 def escaped(text: str, syntax: str) -> str:
     """A template that gives this very text.
 
