@@ -48,7 +48,7 @@ def cookbook(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Ratios of speed, measured in one run; never part of the tests."""
-    session.install(".[test]", "pytest-benchmark", "banks", "dotpromptz", "prompty")
+    session.install(".[test]", "pytest-benchmark", "dotpromptz")
     session.run("python", "-m", "tests.benchmarks", *session.posargs)
 
 

@@ -12,13 +12,15 @@ import pytest
 
 from prompt_adapters import FewShot, History, Message, Prompt, load_prompt, save_prompt
 from prompt_adapters.errors import MissingVariableError, PromptFormatError
+from prompt_adapters.formats import held_by
 
 TEXT = "Don\u2019t guess — answer in 中文 🚀 café, {{name}}.\n"
 PLACES = ("directory", "file.json")
+LISTS = ("chat.json", "chat.yaml")  # of messages, and promptfoo's
 
 
 def again(prompt: Prompt, folder: Path) -> list[Prompt]:
-    """The prompt after a save and a load in each form, and after plain data and a pickle."""
+    """The prompt after a save and a load in each form that holds everything, and after plain data and a pickle."""
     for name in PLACES:
         save_prompt(prompt, folder / name)
     loaded = [load_prompt(folder / name) for name in PLACES]
@@ -67,6 +69,10 @@ def test_characters_are_not_escaped(tmp_path: Path) -> None:
     (message,) = prompt.replace(few_shot=None).render(d={"城市": "北京", "e": "🚀"})
     assert message.text == '{"城市": "北京", "e": "🚀"} 你好'
     assert again(prompt, tmp_path) == [prompt] * 4
+    for name in LISTS:
+        save_prompt(prompt.replace(few_shot=None), tmp_path / name, format="messages")
+        assert load_prompt(tmp_path / name) == prompt.replace(few_shot=None)
+        assert "你好" in (tmp_path / name).read_text(encoding="utf-8")
     for name in ("directory/user_prompt.txt", "directory/few_shot.json", "directory/prompt.json", "file.json"):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert "\\u" not in text
@@ -77,7 +83,11 @@ def test_escaped_and_raw_files_load_equal(tmp_path: Path) -> None:
     """SER-02: emcie-co/parlant#823. What another program has escaped is the same prompt."""
     for name, text in (("raw", "你好 🚀 é {{ name }}"), ("escaped", r"\u4f60\u597d \ud83d\ude80 \u00e9 {{ name }}")):
         (tmp_path / f"{name}.json").write_bytes(f'{{"user_prompt": {{"template": "{text}"}}}}'.encode())
+        (tmp_path / f"{name}_chat.json").write_bytes(f'[{{"role": "user", "content": "{text}"}}]'.encode())
     assert load_prompt(tmp_path / "raw.json") == load_prompt(tmp_path / "escaped.json")
+    for given in ("messages", "promptfoo"):
+        raw = load_prompt(tmp_path / "raw_chat.json", format=given)
+        assert raw == load_prompt(tmp_path / "escaped_chat.json", format=given)
 
 
 def test_a_chat_prompt_survives(tmp_path: Path) -> None:
@@ -87,6 +97,22 @@ def test_a_chat_prompt_survives(tmp_path: Path) -> None:
     for loaded in again(prompt, tmp_path):
         assert loaded == prompt
         assert [variable.name for variable in loaded.variables] == ["a", "b", "d"]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_chat_prompt_survives_as_a_list_of_messages(tmp_path: Path, name: str) -> None:
+    """SER-05: langchain-ai/langchain#32637, #13794. The same prompt in the form in which it was reported."""
+    turns = [("system", "s {a}"), ("user", "h {b}"), ("assistant", "c"), ("user", "{d}")]
+    bare = [{"role": role, "content": text} for role, text in turns]
+    (tmp_path / "bare.json").write_text(json.dumps(bare), encoding="utf-8")
+    prompt = load_prompt(tmp_path / "bare.json", syntax="f-string")
+    assert prompt == Prompt(messages=turns, syntax="f-string")
+    save_prompt(prompt, tmp_path / name, format="messages")
+    assert load_prompt(tmp_path / name) == prompt
+    save_prompt(prompt, tmp_path / name, format="promptfoo")
+    loaded = load_prompt(tmp_path / name, format="promptfoo")
+    values = {"a": "{b}", "b": "B", "d": "D"}
+    assert loaded.render(values) == prompt.render(values)
 
 
 @pytest.mark.parametrize("required", [True, False])
@@ -101,6 +127,25 @@ def test_a_place_for_history_survives(tmp_path: Path, required: bool) -> None:
                 loaded.render()
         else:
             assert len(loaded.render()) == 2
+
+
+@pytest.mark.parametrize(("history", "lost"), [
+    (History("history"), ()),
+    (History("_conversation", required=False), ()),
+    (History("history", required=False), ("message 2 (history 'history'): that it may be left out",)),
+])  # fmt: skip
+def test_a_place_for_history_survives_in_a_chat_of_promptfoo(
+    tmp_path: Path, history: History, lost: tuple[str, ...]
+) -> None:
+    """SER-07: langchain-ai/langchain#24513. A loop is such a place; what it cannot say is named."""
+    prompt = Prompt(messages=[("system", "foo"), history, ("user", "baz")])
+    kept, losses = held_by(prompt, "promptfoo")
+    assert losses == lost
+    save_prompt(kept, tmp_path / "chat.json", format="promptfoo")
+    loaded = load_prompt(tmp_path / "chat.json", format="promptfoo")
+    assert loaded == kept
+    assert len(loaded.render({history.name: [("user", "a"), ("assistant", "b")]})) == 4
+    assert held_by(prompt, "messages")[1] == (f"message 2 (history {history.name!r}), a slot for earlier messages",)
 
 
 FEW_SHOT_FILES = {
@@ -155,6 +200,12 @@ def test_data_shaped_like_objects_stay_data(tmp_path: Path, note: dict[str, Any]
         assert loaded == prompt
         assert loaded.metadata == {"note": note}
         assert json.loads(loaded.render(note=note)[-1].text) == note
+    chat = prompt.replace(few_shot=None, metadata={})
+    for name in LISTS:
+        save_prompt(chat, tmp_path / name, format="messages")
+        loaded = load_prompt(tmp_path / name)
+        assert loaded.parameters == {"note": note}
+        assert loaded.render(note=note) == chat.render(note=note)
 
 
 REFUSED_JSON = {
@@ -169,6 +220,9 @@ def test_what_json_has_not_is_refused(tmp_path: Path, text: str, line: int, reas
     (tmp_path / "prompt.json").write_bytes(text.encode())
     with pytest.raises(PromptFormatError, match=rf"prompt\.json: line {line}: .*{reason}"):
         load_prompt(tmp_path / "prompt.json")
+    for given in ("messages", "promptfoo"):
+        with pytest.raises(PromptFormatError, match=rf"prompt\.json: line {line}: .*{reason}"):
+            load_prompt(tmp_path / "prompt.json", format=given)
 
 
 @pytest.mark.parametrize(
@@ -178,6 +232,11 @@ def test_control_characters_and_separators_survive(tmp_path: Path, text: str) ->
     """SER-13. NUL and the line separators of Unicode, in templates and in examples."""
     prompt = Prompt(text, text, few_shot=FewShot([(text, text)]), syntax="plain", metadata={text: text})
     assert again(prompt, tmp_path) == [prompt] * 4
+    chat = Prompt(text, text)
+    for name in LISTS:
+        for given in ("messages", "promptfoo"):
+            save_prompt(chat, tmp_path / name, format=given)
+            assert load_prompt(tmp_path / name, format=given) == chat
     (tmp_path / "directory" / "prompt.json").unlink()
     assert load_prompt(tmp_path / "directory") == prompt.replace(metadata={})
 

@@ -64,6 +64,10 @@ FORMATS: Mapping[str, Format] = {
     "standardized_json": Format("standardized_json", (".json",)),
     "simple_prompt": Format("simple_prompt", (".prompt",)),
     "asset": Format("asset", (".yaml", ".yml")),
+    "messages": Format("messages"),
+    "prompty": Format("prompty", (".prompty",)),
+    "banks": Format("banks", (".jinja",)),
+    "promptfoo": Format("promptfoo", parts=True),
 }
 
 # These tell nothing by themselves.
@@ -103,7 +107,8 @@ def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None
         prompt: The prompt.
         path: The file or directory; ``~`` is expanded.
         format: The name of the format; None tells it from the path: a directory, or a path without a suffix, becomes a
-            standardized directory, ``.json`` a standardized file, ``.prompt`` a simple prompt, ``.yaml`` an asset.
+            standardized directory, ``.json`` a standardized file, ``.prompt`` a simple prompt, ``.yaml`` an asset,
+            ``.prompty`` a prompty, ``.jinja`` a template of banks.
 
     Raises:
         PromptFormatError: (a ``ValueError``) The format cannot be told or cannot hold the prompt.

@@ -1,0 +1,190 @@
+"""Message lists in the style of OpenAI, in JSON or YAML.
+
+    [{"role": "system", "content": "Be brief."},          each object is a message; see `message_words`
+     {"role": "user", "content": [
+        {"type": "text", "text": "What is this?"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}]}]
+
+    {"model": "gpt-4o",                  a request: model ─► model
+     "messages": […],                    messages ─► the list
+     "temperature": 0,                   every other key ─► parameters
+     "prompt_adapters": {"syntax": "jinja"}}                 the syntax of the templates, where they are no literals
+
+A list is literal (syntax ``none``) unless it says otherwise or a syntax is given: ``load(path, syntax="braces")`` reads
+``{key}`` as a slot, ``syntax="jinja"`` ``{{ key }}``.
+
+Saving gives the list back when there is nothing beside it, and a request otherwise. Media stand in it as data URLs and
+base64. What has no word here is refused on saving, and `held` leaves it out: name, version and metadata, what is
+declared of variables, slots for earlier messages, and few-shot examples as such: they become the turns, or the text,
+that they render. Saving keeps values, not comments and spelling.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.formats.files import errors_named, read_text, write_text
+from prompt_adapters.formats.holding import Holding, Placed, whole
+from prompt_adapters.formats.json_text import format_json, parse_json
+from prompt_adapters.formats.message_words import Words, read_entry, write_entry
+from prompt_adapters.prompt import Prompt
+
+__all__ = ["detect", "dump", "held", "load", "parse", "parse_data", "save"]
+
+YAML_SUFFIXES = (".yaml", ".yml")
+SYNTAX = "none"
+_WHAT = "a message list"
+_EXTENSION = "prompt_adapters"
+_RESERVED = ("messages", "model", _EXTENSION)
+# Texts whatever they look like in YAML, as the content 1.10.
+_TEXTS = ("role", "content", "text", "name", "model", "tool_call_id", "id", "variable")
+# Of a saved directory: its examples, which are no prompt by themselves.
+_OTHERS = ("few_shot.json",)
+# What tells the other formats of these suffixes.
+_FOREIGN = ("user_prompt", "system_prompt", "user_prompt_component", "system_prompt_component", "lc", "prompts")
+
+
+def detect(path: Path) -> bool:
+    """Whether a JSON or YAML file holds a list of objects with a role, or such a list under ``messages``."""
+    if not path.is_file() or path.name in _OTHERS:
+        return False
+    suffix = path.suffix.lower()
+    try:
+        text = read_text(path)
+        if suffix not in (".json", *YAML_SUFFIXES) and text.lstrip()[:1] not in ("[", "{"):
+            return False
+        data = read_data(text, path)
+    except PromptFormatError:  # which the formats that these suffixes belong to first will tell
+        return False
+    if isinstance(data, dict):
+        return not any(key in data for key in _FOREIGN) and is_list(data.get("messages"))
+    return is_list(data)
+
+
+def is_list(data: object) -> bool:
+    """Whether plain data are a list of messages by their looks."""
+    return (
+        isinstance(data, list)
+        and bool(data)
+        and all(isinstance(item, dict) and isinstance(item.get("role"), str) and "parts" not in item for item in data)
+    )
+
+
+def read_data(text: str, path: Path) -> Any:
+    """The plain data of a JSON or YAML text; errors as for `load`."""
+    if path.suffix.lower() not in YAML_SUFFIXES and (
+        path.suffix.lower() == ".json" or text.lstrip()[:1] in ("[", "{", "")
+    ):
+        return parse_json(text, path)
+    from prompt_adapters.formats.yaml_text import read_yaml  # PyYAML takes long to import
+
+    return read_yaml(text, path, texts=_TEXTS, lists=True)
+
+
+def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
+    """Read a message list.
+
+    Args:
+        path: The file.
+        syntax: The placeholder syntax, where the file does not say; None for ``none``: everything is literal.
+
+    Raises:
+        PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        PromptFormatError: It is neither JSON nor YAML, or a message is malformed (its number is named), or holds what
+            no prompt can keep.
+    """
+    file = Path(path)
+    return parse(read_text(file), file, syntax=syntax)
+
+
+def parse(text: str, path: Path, *, syntax: str | None = None) -> Prompt:
+    """The prompt that the text of a file means; errors as for `load`."""
+    return parse_data(read_data(text, path), path, syntax=syntax)
+
+
+def parse_data(data: object, path: Path, *, syntax: str | None = None) -> Prompt:
+    """The prompt that plain data mean; errors as for `load`."""
+    body = dict(data) if isinstance(data, Mapping) else {"messages": data}
+    items = body.pop("messages", None)
+    if not isinstance(items, list) or not items:
+        raise PromptFormatError(path, None, "a message list is a list of objects with 'role' and 'content'")
+    syntax = _syntax(body.pop(_EXTENSION, {}), path) or syntax or SYNTAX
+    model = body.pop("model", None)
+    if not isinstance(model, str | None):
+        raise PromptFormatError(path, None, f"'model' is a text, not {type(model).__name__}")
+    words = Words(syntax)
+    with errors_named(path):
+        try:
+            entries = [read_entry(item, f"message {number}", words) for number, item in enumerate(items, 1)]
+            return Prompt(messages=entries, syntax=syntax, model=model, parameters=body)
+        except RecursionError:
+            raise PromptFormatError(path, None, "a message is nested too deeply") from None
+
+
+def _syntax(extension: object, path: Path) -> str | None:
+    if not isinstance(extension, Mapping) or extension.keys() - {"syntax"}:
+        raise PromptFormatError(path, None, f"{_EXTENSION!r} is an object with 'syntax' alone")
+    syntax = extension.get("syntax")
+    if not isinstance(syntax, str | None):
+        raise PromptFormatError(path, None, f"{_EXTENSION}: 'syntax' is a text, not {type(syntax).__name__}")
+    return syntax
+
+
+def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
+    """Write a message list, whole or not at all: YAML for a path that ends so, JSON for every other.
+
+    Raises:
+        PromptFormatError: The prompt has something that a message list cannot hold; all of it is named.
+        PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
+    """
+    file = Path(path)
+    write_text(file, dump(prompt, file))
+
+
+def dump(prompt: Prompt, path: Path) -> str:
+    """The text that holds a prompt; errors as for `save`."""
+    prompt = whole(prompt, held, _WHAT, path)
+    data = _data(prompt)
+    if path.suffix.lower() in YAML_SUFFIXES:
+        from prompt_adapters.formats.yaml_text import write_yaml  # PyYAML takes long to import
+
+        text = write_yaml(data)
+    else:
+        text = format_json(data)
+    if parse(text, path) != prompt:
+        raise PromptFormatError(path, None, f"{_WHAT} cannot hold this prompt: it would not be read back equal")
+    return text
+
+
+def _data(prompt: Prompt) -> list[Any] | dict[str, Any]:
+    words = Words(prompt.syntax)
+    items = [item for entry in prompt.messages for item in write_entry(entry, "a message", words).items]
+    head = {} if prompt.model is None else {"model": prompt.model}
+    tail = prompt.parameters | ({} if prompt.syntax == SYNTAX else {_EXTENSION: {"syntax": prompt.syntax}})
+    return {**head, "messages": items, **tail} if head or tail else items
+
+
+def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
+    """The nearest prompt that a message list holds whole, and what of the given one it cannot hold.
+
+    Raises:
+        PromptFormatError: No message is left.
+    """
+    holding = Holding(prompt, _WHAT)
+    holding.examples_to_messages()
+    words = Words(prompt.syntax)
+    kept: list[Placed] = []
+    for place, entry in holding.entries:
+        items, losses = write_entry(entry, place, words)
+        holding.losses += losses
+        kept += [Placed(place, read_entry(item, place, words)) for item in items]
+    holding.entries = kept
+    holding.without_declarations()
+    holding.without("name", "version")
+    holding.only_keys("parameters", lambda key: key not in _RESERVED)
+    holding.only_keys("metadata", lambda _: False)
+    return holding.result()
