@@ -263,9 +263,8 @@ LOSSES: dict[str, tuple[Prompt, tuple[str, ...]]] = {
             messages=[("user", "a"), Turn("user", ["{% set y = 1 %}", {"type": "image", "variable": "v"}, "{{ y }}"])]
         ),
         (
+            "message 2 (user), block 3: a text that needs 'y', which a text before it sets",
             "message 2 (user): the bounds between its blocks",
-            "message 2 (user), which banks cannot have: the name 'y' is set before a medium or a mark and needed "
-            "after it",
         ),
     ),
 }

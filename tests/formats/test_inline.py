@@ -5,7 +5,7 @@ import pytest
 from prompt_adapters import Audio, Document, Image, Message, Text, ToolCall, Video
 from prompt_adapters.blocks import Block
 from prompt_adapters.content.parts import Part
-from prompt_adapters.formats.inline import address_of, as_turn, closed, is_link, joined, medium_at
+from prompt_adapters.formats.inline import address_of, as_turn, is_link, joined, medium_at
 from prompt_adapters.turns import Turn
 from strategies import MP4, PDF, PNG, WAV
 
@@ -70,8 +70,3 @@ def test_messages_as_turns() -> None:
     assert as_turn(Message("user", "{{ a", name="Bo", cache=True), "jinja") == Turn("user", "{{ '{' }}{ a")
     parts = [Text("a"), ToolCall("1", "f", {})]
     assert [block.type for block in as_turn(Message("assistant", parts), "jinja").blocks] == ["text", "tool_call"]
-
-
-@pytest.mark.parametrize(("text", "expected"), [("a{", "a{{ '{' }}"), ("a", "a"), ("", "")])
-def test_a_brace_at_the_end(text: str, expected: str) -> None:
-    assert closed(text) == expected

@@ -29,6 +29,7 @@ from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
 from prompt_adapters.formats.holding import Holding, Placed, as_text, block_word, whole
+from prompt_adapters.formats.joining import Joining
 from prompt_adapters.prompt import Block, Prompt, Turn
 from prompt_adapters.templates import compile_template
 
@@ -233,17 +234,20 @@ def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
 
 def _system(entries: list[Placed], holding: Holding) -> list[Placed]:
     """The leading system turns as one text."""
-    texts: list[str] = []
+    joining = Joining(SYNTAX)
     for place, entry in entries:
         turn, losses = as_text(entry, place, SYNTAX)
         holding.losses += losses
         if not isinstance(turn, Turn) or not turn.template:
             holding.losses += [] if losses else [f"{place}, which is empty"]
             continue
+        before = bool(joining.text)
+        if (fault := joining.add(turn.template, between="\n\n" if before else "")) is not None:
+            holding.losses.append(f"{place}, a text {fault}")
+            continue
         holding.losses += [f"{place}: the role 'developer'"] if turn.role == "developer" else []
-        holding.losses += [f"{place}: its bounds, as one system text has a place"] if texts else []
-        texts.append(turn.template)
-    return [Placed(entries[0].place, Turn("system", "\n\n".join(texts)))] if texts else []
+        holding.losses += [f"{place}: its bounds, as one system text has a place"] if before else []
+    return [Placed(entries[0].place, Turn("system", joining.text))] if joining.text else []
 
 
 def _user_turn(user: Placed, holding: Holding) -> Turn:

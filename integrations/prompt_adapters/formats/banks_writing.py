@@ -8,8 +8,9 @@ from prompt_adapters.content.parts import Part, Text
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
 from prompt_adapters.formats.banks_reading import MEDIA, read_chats
 from prompt_adapters.formats.holding import Holding, declaration_loss
-from prompt_adapters.formats.inline import address_of, as_turn, closed, joined, medium_at
+from prompt_adapters.formats.inline import address_of, as_turn, joined, medium_at
 from prompt_adapters.formats.jinja_tags import for_trimming
+from prompt_adapters.formats.joining import closed
 from prompt_adapters.formats.template_tags import bare
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates.formats import escaped, is_slot_name

@@ -18,6 +18,7 @@ from prompt_adapters.content.position import position
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.few_shot import FewShot
 from prompt_adapters.formats.half_pairs import refuse_half_pairs
+from prompt_adapters.formats.joining import Joining
 from prompt_adapters.formats.translate import comment_lines, translated
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates.formats import escaped
@@ -300,13 +301,20 @@ def _appended(entry: Entry, shots: FewShot, syntax: str) -> Entry:
     blocks = list(entry.blocks)
     if isinstance(entry.content, str):
         between = "\n\n" if entry.content else ""
-        if len(texts) == len(section) and (end := template_of(between + "".join(texts), syntax)) is not None:
-            return entry.replace(content=entry.content + end)
+        end = template_of("".join(texts), syntax) if len(texts) == len(section) else None
+        if end is not None and (made := _after(entry.content, between, end, syntax)) is not None:
+            return entry.replace(content=made)
         blocks = blocks if entry.content else []
     else:
         between = "\n\n" if blocks and not entry.spaced else ""
     more = [block_of(part, syntax) for part in (*([Text(between)] if between else []), *section)]
     return entry.replace(content=[*blocks, *more], spaced=entry.spaced and not isinstance(entry.content, str))
+
+
+def _after(template: str, between: str, end: str, syntax: str) -> str | None:
+    joining = Joining(syntax)
+    joining.add(template)
+    return joining.text if joining.add(end, between=between) is None else None
 
 
 # Text only
@@ -321,18 +329,21 @@ def as_text(entry: Entry, place: str, syntax: str) -> Kept:
     if isinstance(entry.content, str):
         return entry, ()
     losses: list[str] = []
-    texts: list[str] = []
+    between = get_separator("text", "text") if entry.spaced else ""
+    joining, joined = Joining(syntax), 0
     for number, block in enumerate(entry.content, 1):
+        where = f"{place}, block {number}"
         text = _block_text(block, syntax)
         if text is None:
-            losses.append(f"{place}, block {number}: {block_word(block)}")
+            losses.append(f"{where}: {block_word(block)}")
+        elif (fault := joining.add(text, between=between if joined else "")) is not None:
+            losses.append(f"{where}: a text {fault}")
         else:
-            losses += [f"{place}, block {number}: the end of a cacheable prefix"] if _is_marked(block) else []
-            texts.append(text)
-    if len(texts) > 1:
+            losses += [f"{where}: the end of a cacheable prefix"] if _is_marked(block) else []
+            joined += 1
+    if joined > 1:
         losses.append(f"{place}: the bounds between its blocks")
-    between = escaped(get_separator("text", "text"), syntax) if entry.spaced else ""
-    return (Turn(entry.role, between.join(texts)) if texts or not entry.content else None), losses
+    return (Turn(entry.role, joining.text) if joined or not entry.content else None), losses
 
 
 def _is_marked(block: Block) -> bool:

@@ -12,7 +12,8 @@ from prompt_adapters.content.read import read_part
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import MediaError, PromptFormatError
 from prompt_adapters.formats.holding import block_of, block_word, literal_turn
-from prompt_adapters.templates.formats import escaped
+from prompt_adapters.formats.joining import WITH_SECTIONS, Joining
+from prompt_adapters.templates.formats import slot
 from prompt_adapters.templates.separators import get_separator
 from prompt_adapters.turns import Turn
 
@@ -46,15 +47,18 @@ def joined(
         lose: What takes note of a loss.
         marks: Whether the text of a block tells that a cacheable prefix ends with it.
     """
-    made: list[str] = []
+    made = Joining(syntax)
     before: Block | None = None
     several = False
     for number, block in enumerate(turn.blocks, 1):
         where = f"{place}, block {number}"
         text = write(block, where)
-        opens = bool(made) and made[-1].endswith("{") and text is not None and text.startswith(("{", "%", "#"))
-        if text is None or (opens and syntax == "mustache"):
-            lose(f"{where}: {block_word(block) if block.template is None else 'a text with sections beside others'}")
+        if text is None:
+            lose(f"{where}: {block_word(block) if block.template is None else f'a text {WITH_SECTIONS}'}")
+            continue
+        between = get_separator(before.type, block.type) if turn.spaced and before is not None else ""
+        if (fault := made.add(text, between=between, template=_compilable(block, syntax))) is not None:
+            lose(f"{where}: {'a text' if block.type == 'text' else block_word(block)} {fault}")
             continue
         marked = block.cache or (block.part is not None and block.part.cache)
         if marked and not (marks and block.type == "text"):
@@ -62,19 +66,17 @@ def joined(
         if before is not None:
             bare = before.type == block.type == "text" and not (marks and (marked or _is_marked(before)))
             several |= turn.spaced or bare
-        between = get_separator(before.type, block.type) if turn.spaced and before is not None else ""
-        if made and opens and not between:
-            made[-1] = closed(made[-1])
-        made += [escaped(between, syntax), text] if between else [text]
         before = block
     if several or (turn.spaced and before is not None and before.type != "text"):
         lose(f"{place}: the bounds between its blocks")
-    return "".join(made)
+    return made.text
 
 
-def closed(text: str) -> str:
-    """A template of Jinja whose last brace cannot open a tag with what follows it."""
-    return f"{text[:-1]}{escaped('{', 'jinja')}" if text.endswith("{") else text
+def _compilable(block: Block, syntax: str) -> str:
+    """A template with the variables of a block, whatever words a file has for it."""
+    if block.template is not None:
+        return block.template
+    return "".join(slot(found.name, syntax) for found in block.slots(syntax))
 
 
 def _is_marked(block: Block) -> bool:

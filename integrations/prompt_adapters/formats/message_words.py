@@ -87,7 +87,8 @@ def read_entry(item: object, where: str, words: Words) -> Entry:
         if (syntax := item.pop(_SYNTAX)) != "none":
             shown = reprlib.repr(syntax)
             raise PromptFormatError(None, None, f"{where}: the syntax of one message can only be 'none', not {shown}")
-        return read_message(item, where)
+        exact = read_message(item, where)
+        return _unmarked(item, exact, words) or exact
     if _SPACED in item:
         return _spaced(item, where, words.syntax)
     if item.keys() == _TEMPLATED and meant != "tool":
@@ -249,13 +250,16 @@ def _verbatim(item: dict[str, Any], words: Words) -> dict[str, Any]:
     """The object of a literal message, said to be verbatim when its texts would mean something as templates."""
     if not words.own:
         return item | {"content": each_text(item["content"], lambda text: _escaped(text, words.syntax))}
-    exact = read_message(item)
+    return item if _unmarked(item, read_message(item), words) else item | {_SYNTAX: "none"}
+
+
+def _unmarked(item: Mapping[str, Any], exact: Message, words: Words) -> Entry | None:
+    """What an object that is not said to be verbatim means, when that is always the same as a literal message."""
     try:
         found = read_entry(item, "the message", words)
-        same = found == exact or (isinstance(found, Turn) and _says(found, exact, words.syntax))
     except (PromptFormatError, TemplateError):
-        same = False
-    return item if same else item | {_SYNTAX: "none"}
+        return None
+    return found if found == exact or (isinstance(found, Turn) and _says(found, exact, words.syntax)) else None
 
 
 def _says(turn: Turn, message: Message, syntax: str) -> bool:

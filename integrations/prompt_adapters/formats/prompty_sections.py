@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import NamedTuple
 
 from prompt_adapters.errors import PromptFormatError
@@ -39,6 +40,20 @@ def is_marker(line: str, syntax: str) -> bool:
     """Whether a line begins a message, or would without the statements and comments in it."""
     found = _MARKER.fullmatch((_ASIDE.sub("", line) if syntax == "jinja" else line).strip())
     return found is not None and found[1].lower() in ROLES
+
+
+def marker_rows(text: str, syntax: str) -> list[int]:
+    """The lines of a message, counted from 0, that would begin another one."""
+    rows = text.splitlines(keepends=True)
+    found = [number for number, row in enumerate(rows) if is_marker(row, syntax)]
+    context = Context(tags_of(text, syntax) if found else [])
+    starts = [0, *accumulate(map(len, rows))]
+    return [number for number in found if not _is_inside(context, starts[number])]
+
+
+def _is_inside(context: Context, position: int) -> bool:
+    """Whether a place is in a tag that begins before it, and is no raw text."""
+    return (tag := context.tag(position)) is not None and tag.kind != "raw" and tag.start < position
 
 
 def split_sections(body: str, first_line: int, syntax: str, *, legacy: bool) -> list[Section]:
@@ -83,7 +98,7 @@ def _marker_at(
     hidden = found is None and "{" in row and is_marker(row, syntax)
     if not hidden and role not in (*ROLES, *(_OTHER_ROLES if legacy else ())):
         return None
-    if (tag := context.tag(position)) is not None and tag.kind != "raw" and tag.start < position:
+    if _is_inside(context, position):
         return None
     if found is None:
         raise PromptFormatError(None, line, "a line that begins a message holds nothing else; write the tag elsewhere")

@@ -15,7 +15,7 @@ from prompt_adapters.formats.inline import address_of, as_turn, is_link, joined,
 from prompt_adapters.formats.prompty_body import KINDS, Cuts, Slots
 from prompt_adapters.formats.prompty_front_writing import front_data
 from prompt_adapters.formats.prompty_references import Folder
-from prompt_adapters.formats.prompty_sections import Section, is_marker
+from prompt_adapters.formats.prompty_sections import Section, marker_rows
 from prompt_adapters.formats.template_tags import SetNames, bare, has_sections, is_blank
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates.formats import is_slot_name, slot
@@ -129,11 +129,12 @@ class _Body:
             text = bare(turn.content, self._syntax)
         else:
             text = joined(turn, place, self._syntax, self._block, self._lose)
-        lines = text.splitlines(keepends=True)
-        for number, row in enumerate(lines, 1):
-            if is_marker(row, self._syntax):
-                self._lose(f"{place}: line {number}, {row.strip()!r}, which would begin a message")
-        text = "".join(row for row in lines if not is_marker(row, self._syntax))
+        rows = text.splitlines(keepends=True)
+        markers = marker_rows(text, self._syntax)
+        for number in markers:
+            self._lose(f"{place}: line {number + 1}, {rows[number].strip()!r}, which would begin a message")
+            rows[number] = ""
+        text = "".join(rows)
         stripped = text.strip("\r\n")
         if is_blank(stripped, self._syntax):
             self._lose(f"{place}, which is empty")

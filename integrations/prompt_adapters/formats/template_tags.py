@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from prompt_adapters.formats.jinja_tags import Tag
 
 _Where = TypeVar("_Where")
-_FIRST_SIGN = re.compile(r"\A(\{[{%#])-")
+_FIRST_SIGN = re.compile(r"\A(\{[{%#])-([-+]?)")
 _OPEN_COMMENT = re.compile(r"\{#[-+]?\Z")  # which Jinja takes for an empty one at the end of a template
-_LAST_SIGN = re.compile(r"-([}%#]\})\Z")
+_LAST_SIGN = re.compile(r"([-+]?)-([}%#]\})\Z")
 
 
 def is_blank(text: str, syntax: str) -> bool:
@@ -84,11 +84,15 @@ def bare(text: str, syntax: str) -> str:
         return unescaped(text)
     if syntax != "jinja":
         return text
-    text = _OPEN_COMMENT.sub("", _FIRST_SIGN.sub(r"\1", text))
+    text = _FIRST_SIGN.sub(lambda found: f"{found[1]} {found[2]}" if found[2] else found[1], text)
+    if (opening := _OPEN_COMMENT.search(text)) is not None:
+        text = text[: opening.start()].rstrip() if "-" in opening[0] else text[: opening.start()]
     if _LAST_SIGN.search(text) is None:
         return text
     found = tags_of(text, syntax)
-    return _LAST_SIGN.sub(r"\1", text) if found and found[-1].end == len(text) else text
+    if not found or found[-1].end != len(text):
+        return text
+    return _LAST_SIGN.sub(lambda sign: f"{sign[1]} {sign[2]}" if sign[1] else sign[2], text)
 
 
 class SetNames(Generic[_Where]):
