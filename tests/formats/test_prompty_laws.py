@@ -22,6 +22,7 @@ PIECES = (
     "\n{{ chat }}\n", "{% set q = 1 %}", "{{ q }}", "{% raw %}{{ z }}{% endraw %}", "\nuser:\n", "\nsystem:\n",
     "\n# Assistant :\n", '\nuser[name="Bo"]:\n', "\r\n", "---\n", "![a](https://example.org/a.png)", "![a]({{ pic }})",
     "{% for m in h %}{{m.role}}:{{m.content}}{% endfor %}", "{", "\u2028", "{{! c }}", "{{#x}}", "{{/x}}", "```",
+    "{#\nuser:\n#}", "{{! c\nsystem:\n}}", "{{- x --}}",
 )  # fmt: skip
 HEADS = (
     "name: a", "sample: {x: 1}", "inputs: [{name: photo, kind: image}, {name: chat, kind: thread}]",

@@ -86,6 +86,13 @@ LOSSES: dict[str, tuple[Prompt, tuple[str, ...]]] = {
         Prompt(messages=[("user", "a\n# System :\nb")]),
         ("message 1 (user): line 2, '# System :', which would begin a message",),
     ),
+    "marker beside one in a comment": (
+        Prompt(messages=[("user", "{#\nuser:\n#}a\nuser:\n b\nassistant:\nc")]),
+        (
+            "message 1 (user): line 4, 'user:', which would begin a message",
+            "message 1 (user): line 6, 'assistant:', which would begin a message",
+        ),
+    ),
     "blank lines": (Prompt(messages=[("user", "\na\n")]), ("message 1 (user): the line breaks round its text",)),
     "empty": (Prompt(messages=[("user", "a"), ("user", "{# b #}")]), ("message 2 (user), which is empty",)),
     "shared name": (

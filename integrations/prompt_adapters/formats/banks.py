@@ -84,7 +84,7 @@ def parse(text: str, path: Path | None = None, *, syntax: str | None = None) -> 
     """The prompt that a chat template means; errors as for `load`."""
     from prompt_adapters.formats.banks_reading import read_chats  # which imports Jinja
 
-    with errors_named(path or Path(SUFFIX)):
+    with errors_named(path):
         if syntax not in (None, "jinja"):
             raise PromptFormatError(path, None, f"the templates of banks are Jinja, not {syntax!r}")
         turns, variables = read_chats(text)

@@ -149,11 +149,11 @@ def write_text(path: Path, text: str) -> None:
 
 
 @contextmanager
-def errors_named(path: Path, what: str | None = None) -> Iterator[None]:
+def errors_named(path: Path | None, what: str | None = None) -> Iterator[None]:
     """Errors about the content of a file become a `PromptFormatError` that names it.
 
     Args:
-        path: The file.
+        path: The file; None for a text that is in none.
         what: The template in it that is compiled; None when the file is the template, so that its lines are the file's.
     """
     try:

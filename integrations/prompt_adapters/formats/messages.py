@@ -22,7 +22,7 @@ that they render. Saving keeps values, not comments and spelling.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,15 +74,15 @@ def is_list(data: object) -> bool:
     )
 
 
-def read_data(text: str, path: Path) -> Any:
-    """The plain data of a JSON or YAML text; errors as for `load`."""
+def read_data(text: str, path: Path, numbers: Collection[str] | None = None) -> Any:
+    """The plain data of a JSON or YAML text; for `numbers` see `parse_yaml`, errors are as for `load`."""
     if path.suffix.lower() not in YAML_SUFFIXES and (
         path.suffix.lower() == ".json" or text.lstrip()[:1] in ("[", "{", "")
     ):
         return parse_json(text, path)
     from prompt_adapters.formats.yaml_text import read_yaml  # PyYAML takes long to import
 
-    return read_yaml(text, path, texts=_TEXTS, lists=True)
+    return read_yaml(text, path, texts=_TEXTS, numbers=numbers, lists=True)
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:

@@ -38,6 +38,7 @@ from prompt_adapters.formats.messages import YAML_SUFFIXES, read_data
 from prompt_adapters.formats.nunjucks import check_shared
 from prompt_adapters.formats.promptfoo_config import (
     CHAT_SUFFIXES,
+    NUMBERS,
     TEXT_SUFFIXES,
     Chosen,
     checked_default,
@@ -88,7 +89,7 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
     if file.suffix.lower() in CHAT_SUFFIXES and "prompts" in text:
         data = _data(text, file)
         if is_config(data, file):
-            return _of_config(chosen(data, file, choice), file)
+            return _of_config(chosen(read_data(text, file, NUMBERS), file, choice), file)
     return _of_file(text, file, choice)
 
 

@@ -32,6 +32,7 @@ from prompt_adapters.formats.places import path_inside
 
 TEXT_SUFFIXES = (".txt", ".md", ".j2")
 CHAT_SUFFIXES = (".json", ".yaml", ".yml")
+NUMBERS = ("prompts",)  # values of variables stay as they are written
 _FILE = "file://"
 _OTHER_SCHEME = re.compile(r"(exec|langfuse|portkey|helicone|https?|package|huggingface):")
 # A text with a line break, or a slot, is no path.

@@ -33,7 +33,6 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,7 @@ from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
 from prompt_adapters.formats.holding import whole
 from prompt_adapters.formats.prompty_body import entries_of
-from prompt_adapters.formats.prompty_front import TEXTS, Front, read_front
+from prompt_adapters.formats.prompty_front import NUMBERS, TEXTS, Front, read_front
 from prompt_adapters.formats.prompty_references import Folder
 from prompt_adapters.formats.prompty_sections import Section, split_sections
 from prompt_adapters.prompt import Prompt
@@ -83,7 +82,7 @@ def parse(text: str, path: Path | None = None, *, syntax: str | None = None) -> 
     """The prompt that the text of a prompty means; errors as for `load`. Without a path no file is read."""
     data, body, line = _split(text, path)
     folder = Folder(None if path is None else path.parent)
-    with nullcontext() if path is None else errors_named(path):
+    with errors_named(path):
         front = read_front(data, folder)
         form = front.syntax or syntax or SYNTAX
         sections = _sections(body, line, form, legacy=front.legacy)
@@ -108,7 +107,7 @@ def _split(text: str, path: Path | None) -> tuple[dict[str, Any], str, int]:
     if opening is None:
         if _WITHOUT_FENCE.search(text) is None:
             return {}, text[blank:], line_of(text, blank)
-        data = read_yaml_mapping(text, path, texts=TEXTS)
+        data = read_yaml_mapping(text, path, texts=TEXTS, numbers=NUMBERS)
         body = data.pop("instructions", None)
         if not isinstance(body, str):
             raise PromptFormatError(path, None, "'instructions' are the messages, a text")
@@ -117,7 +116,7 @@ def _split(text: str, path: Path | None) -> tuple[dict[str, Any], str, int]:
     closing = _CLOSING.search(text, opening.end())
     if closing is None:
         raise PromptFormatError(path, first, "the front matter that '---' opens here is not closed by a line '---'")
-    data = read_yaml_mapping(text[opening.end() : closing.start()], path, first + 1, texts=TEXTS)
+    data = read_yaml_mapping(text[opening.end() : closing.start()], path, first + 1, texts=TEXTS, numbers=NUMBERS)
     if "instructions" in data:
         raise PromptFormatError(path, None, "'instructions' stand in the front matter and below it; write them below")
     start = len(text) - len(text[closing.end() :].lstrip())

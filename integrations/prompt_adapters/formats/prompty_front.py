@@ -34,7 +34,9 @@ from prompt_adapters.formats.prompty_body import Slots
 from prompt_adapters.formats.prompty_references import Folder
 from prompt_adapters.variables import Variable
 
-TEXTS = ("name", "version", "description", "displayName", "model")
+TEXTS = ("name", "version", "description", "displayName", "model", "model.id")
+NUMBERS = ("model", "outputs", "tools")  # elsewhere, as in defaults, a number stays as it is written
+_NUMERIC = frozenset({"integer", "float", "number"})  # kinds of inputs
 LEFTOVERS = "prompty"
 PLAIN = ("displayName", "description", "outputs", "tools")  # keys of their own that are metadata here
 TYPES: Mapping[str, str | None] = {
@@ -265,6 +267,10 @@ def _input(name: str, item: dict[str, Any], sample: Any) -> tuple[Variable, dict
             default = known
         elif known is not None and known != default:
             left["sample"] = known
+    if kind in _NUMERIC and isinstance(default, str):
+        from prompt_adapters.formats.yaml_text import as_number  # PyYAML takes long to import
+
+        default = as_number(default)
     if own in _MEDIA and default is not None and not is_link(default):
         left["default"], default = default, None
     required = item.pop("required", None)

@@ -204,6 +204,13 @@ class _Rules(NamedTuple):
         return text if number is None or text not in (repr(number), _written(number)) else number
 
 
+def as_number(text: str) -> Any:
+    """The number that a text says, or the text where it says none."""
+    kind = int if _WHOLE.fullmatch(text) else float if _DECIMAL.fullmatch(text) else None
+    number = None if kind is None else _number(kind, text)
+    return text if number is None else number
+
+
 def _number(kind: type[int] | type[float], text: str) -> int | float | None:
     """The number that is written; None when there is none as large."""
     try:
