@@ -1,7 +1,5 @@
 """What banks makes of chat templates, and what this package makes of them; see `test_prompty_conformance`."""
 
-import sys
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,10 +13,11 @@ from prompt_adapters import Audio, Document, Image, Prompt, Text, Video
 from prompt_adapters.content.source import Link
 from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.formats.banks import dump, held, parse
+from tallies import REFUSED, tally
 
 DATA: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "vectors" / "banks.yaml").read_text(encoding="utf-8"))
 VECTORS: dict[str, dict[str, Any]] = {vector["name"]: vector for vector in DATA["vectors"]}
-RESULTS = {"as banks": 36, "as banks, but for blanks at the ends": 1, "refused by name": 16}
+RESULTS = {"as banks": 36, "as banks, but for blanks at the ends": 1, REFUSED: 16}
 KINDS: dict[str, type[Image | Audio | Video | Document]] = {
     "image": Image,
     "audio": Audio,
@@ -71,7 +70,7 @@ def _pairs(said: Said, theirs: Said) -> list[tuple[list[Any], list[Any]]]:
 
 def _refusal(vector: Mapping[str, Any], error: str) -> str:
     assert vector["refused"] in error
-    return "refused by name"
+    return REFUSED
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -80,10 +79,7 @@ def test_vector(name: str) -> None:
 
 
 def test_results_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    found = Counter(map(result, VECTORS.values()))
-    with capsys.disabled():
-        sys.stdout.write(f"\n{DATA['library']}: {len(VECTORS)} vectors, failed 0, {dict(found)}\n")
-    assert found == RESULTS
+    assert tally(DATA["library"], VECTORS, lambda name: result(VECTORS[name]), capsys) == RESULTS
 
 
 @pytest.mark.parametrize("name", [name for name, vector in VECTORS.items() if "not_asked" not in vector])

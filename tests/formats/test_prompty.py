@@ -285,6 +285,8 @@ INPUTS: dict[str, tuple[str, list[Variable]]] = {
     "text": ("[{name: x, kind: string}]", [Variable("x", type="text")]),
     "any": ("[{name: x, kind: any}]", [Variable("x")]),
     "no kind": ("[{name: x}]", [Variable("x")]),
+    "properties": ("{properties: [{name: x, kind: string}]}", [Variable("x", type="text")]),
+    "an input called properties": ("{properties: [1]}", [Variable("properties", default=[1])]),
     "required": ("[{name: x, kind: string, required: true}]", [Variable("x", type="text", required=True)]),
     "not required": ("[{name: x, kind: string, required: false}]", [Variable("x", type="text", required=False)]),
     "default": ("[{name: x, kind: array, default: [1]}]", [Variable("x", default=[1])]),

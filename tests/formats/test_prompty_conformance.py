@@ -5,8 +5,6 @@ with its version, and asked again here. The templates of its Jinja subset come w
 """
 
 import json
-import sys
-from collections import Counter
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -22,10 +20,11 @@ from prompt_adapters.errors import MissingVariableError, PromptAdapterError
 from prompt_adapters.formats.prompty import dump, held, parse
 from prompt_adapters.templates import compile_template
 from prompty_side import Said, by_prompty, comparable
+from tallies import REFUSED, tally
 
 DATA: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "vectors" / "prompty.yaml").read_text(encoding="utf-8"))
 VECTORS: dict[str, dict[str, Any]] = {vector["name"]: vector for vector in DATA["vectors"]}
-RESULTS = {"as prompty": 69, "as prompty, but for line breaks at the ends": 1, "safer": 4, "refused by name": 12}
+RESULTS = {"as prompty": 69, "as prompty, but for line breaks at the ends": 1, "safer": 4, REFUSED: 12}
 KINDS: dict[str, type[Image | Audio | Document]] = {"image": Image, "audio": Audio, "document": Document}
 WORDS = {"image": "image", "audio": "audio", "document": "file"}
 
@@ -76,7 +75,7 @@ def _refusal(vector: Mapping[str, Any], error: str) -> str:
         assert isinstance(vector["prompty"], str), error
         return "as prompty"
     assert vector["refused"] in error
-    return "refused by name"
+    return REFUSED
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -85,10 +84,7 @@ def test_vector(name: str, tmp_path: Path) -> None:
 
 
 def test_results_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = Counter(result(vector, tmp_path) for vector in VECTORS.values())
-    with capsys.disabled():
-        sys.stdout.write(f"\n{DATA['library']}: {len(VECTORS)} vectors, failed 0, {dict(found)}\n")
-    assert found == RESULTS
+    assert tally(DATA["library"], VECTORS, lambda name: result(VECTORS[name], tmp_path), capsys) == RESULTS
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -115,10 +111,11 @@ GOLDEN: dict[str, str] = {
 ONLY_TEXT = {"strict_forged_boundary_throws", "strict_multiline_boundary_throws"}
 
 
+MISSING = f"{REFUSED}: a missing variable"
 SUBSET = {
     "as the subset": 40,
     "as Jinja, not as the subset": 3,
-    "refused by name: a missing variable": 2,
+    MISSING: 2,
     "safer": 2,
 }
 
@@ -128,7 +125,7 @@ def subset_result(name: str) -> str:
     try:
         parts = compile_template(case["template"]).render(case["inputs"])
     except MissingVariableError:
-        return "refused by name: a missing variable"
+        return MISSING
     text = "".join(part.text for part in parts if isinstance(part, Text))
     if name in ONLY_TEXT:
         assert text == case["template"].replace("{{ q }}", case["inputs"]["q"])
@@ -145,7 +142,4 @@ def test_subset(name: str) -> None:
 
 
 def test_subset_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    found = Counter(map(subset_result, CASES))
-    with capsys.disabled():
-        sys.stdout.write(f"\nPrompty's Jinja subset: {len(CASES)} templates, failed 0, {dict(found)}\n")
-    assert found == SUBSET
+    assert tally("Prompty's Jinja subset", CASES, subset_result, capsys) == SUBSET

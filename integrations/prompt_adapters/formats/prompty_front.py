@@ -137,6 +137,7 @@ def read_front(data: Mapping[str, Any], folder: Folder) -> Front:
         if key in data:
             raise _malformed(f"{key!r} is {why}")
     rest = {key: folder.resolved(value, key) if key in _COUNTS else value for key, value in data.items()}
+    rest["inputs"] = _listed(rest.get("inputs"))
     legacy = _is_legacy(rest)
     left: dict[str, Any] = {}
     fields: dict[str, Any] = {"name": _text(rest.pop("name", None), "name")}
@@ -152,6 +153,13 @@ def read_front(data: Mapping[str, Any], folder: Folder) -> Front:
         raise _malformed(f"'metadata' has the key {twice[0]!r}, which the front matter has as well; rename it")
     fields |= {"version": version, "metadata": metadata | rest}
     return Front(fields, variables, syntax, legacy)
+
+
+def _listed(inputs: Any) -> Any:
+    """The inputs without the ``properties`` round their list, which Prompty's own specification also writes."""
+    found = inputs.get("properties") if isinstance(inputs, dict) and len(inputs) == 1 else None
+    named = isinstance(found, list) and all(isinstance(item, dict) and "name" in item for item in found)
+    return found if named else inputs
 
 
 def _is_legacy(data: Mapping[str, Any]) -> bool:
