@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.prompts import ChatPromptTemplate, FewShotChatMessagePromptTemplate, PromptTemplate
 
 from prompt_adapters import FewShot, History, Image, Message, Prompt, ToolCall, ToolResult, Variable
-from prompt_adapters.errors import PromptFormatError, UnsupportedContentError
+from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.langchain import (
     AdapterPromptTemplate,
     AdapterStringPromptTemplate,
@@ -53,6 +53,8 @@ PROMPTS: dict[str, Any] = {
     "examples with media": Prompt(user="{{ x }}", few_shot=FewShot([(["look", PHOTO], "b")])),
     "examples for the user": Prompt(system="s {{ y }}", user="{{ x }}", few_shot=FewShot(PAIRS, USER)),
     "examples for the system": Prompt(system="s {{ y }}", user="{{ x }}", few_shot=FewShot(PAIRS, SYSTEM)),
+    "examples after a sign": Prompt(user="{{ x -}}", few_shot=FewShot(PAIRS, USER)),
+    "examples after an open comment": Prompt(user="{{ x }} {#", few_shot=FewShot(PAIRS, USER)),
     "examples after a literal": Prompt(messages=[Message("user", "{x}")], few_shot=FewShot(PAIRS, USER)),
     "examples as a system prompt": Prompt(user="{{ x }}", few_shot=FewShot(PAIRS, SYSTEM)),
     "examples with media in a text": Prompt(user="{{ x }}", few_shot=FewShot([(["a {", PHOTO], "b")], USER)),
@@ -168,10 +170,10 @@ def test_what_langchain_has_no_word_for_is_refused(prompt: Any, reason: str) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_a_separator_that_no_text_can_escape_is_no_matter() -> None:
+def test_examples_that_no_text_can_escape_are_a_block_of_their_own() -> None:
     prompt = Prompt(user="{x}", syntax="braces", few_shot=FewShot([("{x}", "a")], USER))
-    with pytest.raises((PromptFormatError, ValueError), match="would be read as a placeholder"):
-        to_langchain(prompt)
+    content = to_langchain(prompt).format_messages(x="X")[-1].content
+    assert "".join(block["text"] for block in content if isinstance(block, dict)) == prompt.render(x="X")[-1].text
 
 
 @pytest.mark.parametrize("prompt", [7, "text", ChatPromptTemplate(["{x}"])], ids=["number", "text", "theirs"])

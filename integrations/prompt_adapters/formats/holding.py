@@ -18,7 +18,7 @@ from prompt_adapters.content.position import position
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.few_shot import FewShot
 from prompt_adapters.formats.half_pairs import refuse_half_pairs
-from prompt_adapters.formats.joining import Joining
+from prompt_adapters.formats.joining import Joining, appended
 from prompt_adapters.formats.translate import comment_lines, translated
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates.formats import escaped
@@ -300,21 +300,15 @@ def _appended(entry: Entry, shots: FewShot, syntax: str) -> Entry:
     texts = [part.text for part in section if isinstance(part, Text) and not part.cache]
     blocks = list(entry.blocks)
     if isinstance(entry.content, str):
-        between = "\n\n" if entry.content else ""
-        end = template_of("".join(texts), syntax) if len(texts) == len(section) else None
-        if end is not None and (made := _after(entry.content, between, end, syntax)) is not None:
+        made = appended(entry.content, "".join(texts), syntax) if len(texts) == len(section) else None
+        if made is not None:
             return entry.replace(content=made)
+        between = "\n\n" if entry.content else ""
         blocks = blocks if entry.content else []
     else:
         between = "\n\n" if blocks and not entry.spaced else ""
     more = [block_of(part, syntax) for part in (*([Text(between)] if between else []), *section)]
     return entry.replace(content=[*blocks, *more], spaced=entry.spaced and not isinstance(entry.content, str))
-
-
-def _after(template: str, between: str, end: str, syntax: str) -> str | None:
-    joining = Joining(syntax)
-    joining.add(template)
-    return joining.text if joining.add(end, between=between) is None else None
 
 
 # Text only

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from prompt_adapters.errors import TemplateError
 from prompt_adapters.formats.template_tags import SetNames, bare, has_sections
 from prompt_adapters.templates import Slot
 from prompt_adapters.templates.formats import escaped, segments
@@ -61,6 +62,17 @@ class Joining:
             return f"that needs {needed[0]!r}, which a text before it sets"
         self.text, self._alone = made, sections
         return None
+
+
+def appended(template: str, text: str, syntax: str) -> str | None:
+    """A template with a blank line and a literal text at its end; None where that cannot be written."""
+    joining = Joining(syntax)
+    joining.add(template)
+    try:
+        fault = joining.add(escaped(text, syntax), between="\n\n" if template else "")
+    except TemplateError:
+        return None
+    return joining.text if fault is None else None
 
 
 def _beside(before: str, after: str, syntax: str) -> str | None:

@@ -44,6 +44,7 @@ from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text, ToolCall, ToolResult, as_part
 from prompt_adapters.errors import PromptFormatError, TemplateError, UnsupportedContentError
 from prompt_adapters.few_shot import FewShot
+from prompt_adapters.formats.joining import appended
 from prompt_adapters.langchain.base import PromptTemplateBase
 from prompt_adapters.langchain.chosen import Chosen
 from prompt_adapters.langchain.compose import SETTINGS_KEY, Settings
@@ -53,7 +54,6 @@ from prompt_adapters.langchain.messages import langchain_messages
 from prompt_adapters.langchain.string_template import AdapterStringPromptTemplate
 from prompt_adapters.langchain.structured import StructuredAdapterPromptTemplate
 from prompt_adapters.prompt import Block, History, Prompt, Turn
-from prompt_adapters.templates.formats import escaped
 from prompt_adapters.templates.pieces import to_piece
 from prompt_adapters.turn_content import Written, written
 from prompt_adapters.turns import Entry
@@ -250,14 +250,15 @@ def _appended(shots: FewShot, entry: Entry, syntax: str) -> Entry:
         case Message():
             return shots.appended(entry)
         case Turn(content=str() as text):
-            parts = shots.section()
-            head = escaped("\n\n" if text else "", syntax)
+            parts = shots.section()  # of which the first is a text
             texts = [p.text for p in parts if isinstance(p, Text)]
-            if len(texts) == len(parts):
-                return entry.replace(content=text + head + escaped("".join(texts), syntax))
-            lead = escaped(parts[0].text, syntax) if isinstance(parts[0], Text) else ""
-            blocks = [Block("text", template=text + head + lead), *(Block(p.kind, part=p) for p in parts[bool(lead) :])]
-            return entry.replace(content=blocks, spaced=False)
+            lead, rest = ("".join(texts), ()) if len(texts) == len(parts) else (texts[0], parts[1:])
+            made = appended(text, lead, syntax)
+            if made is not None and not rest:
+                return entry.replace(content=made)
+            apart = [Block("text", template=text), Block("text", part=Text(f"\n\n{lead}"))]
+            head = apart if made is None else [Block("text", template=made)]
+            return entry.replace(content=[*head, *(Block(p.kind, part=p) for p in rest)], spaced=False)
         case Turn():
             blocks = [
                 *entry.blocks,
