@@ -51,6 +51,20 @@ def test_every_kind_in_order(tmp_path: Path) -> None:
     ]
 
 
+def test_each_prompt_of_a_configuration(tmp_path: Path) -> None:
+    text = "prompts: ['{{ a }}', 'exec:./a.sh', {raw: b, label: judge}]\nproviders: []\n"
+    (tmp_path / "promptfooconfig.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "one.yaml").write_text("prompts: c\ntests: []\n", encoding="utf-8")
+    (tmp_path / "broken.yaml").write_text("prompts: [{raw: a, label: 1}]\ntests: []\n", encoding="utf-8")
+    listed = [
+        ("promptfooconfig.yaml#1", Prompt(user="{{ a }}")),
+        ("promptfooconfig.yaml#2", PromptFormatError),
+        ("promptfooconfig.yaml#3", Prompt(user="b", name="judge")),
+    ]
+    assert found(tmp_path) == [("broken.yaml", PromptFormatError), ("one.yaml", Prompt(user="c")), *listed]
+    assert [path.name for path, _ in iter_prompts(tmp_path / "promptfooconfig.yaml")] == [name for name, _ in listed]
+
+
 def test_one_path_alone(tmp_path: Path) -> None:
     save_prompt(A, tmp_path / "judge")
     save_prompt(B, tmp_path / "b.json")

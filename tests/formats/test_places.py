@@ -7,7 +7,7 @@ import pytest
 
 from prompt_adapters import Prompt, load_prompt, save_prompt
 from prompt_adapters.errors import PromptDiskError, PromptFormatError
-from prompt_adapters.formats.places import alike, composed, natural_order, place_of, segments_of
+from prompt_adapters.formats.places import alike, composed, natural_order, parted, place_of, segments_of
 
 NO_PATHS = {
     "NUL": ("a\0b.json", PromptFormatError, "no file can be called so"),
@@ -79,3 +79,22 @@ def test_names_that_are_one_and_names_that_look_alike(one: str, other: str, same
 def test_natural_order_takes_any_digits() -> None:
     names = ["v10", "v9", "v1", "v²", "v", "10", "9"]
     assert sorted(names, key=natural_order) == ["v", "v1", "v9", "v10", "v²", "9", "10"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "choice"),
+    [
+        ("a.yaml", "a.yaml", None),
+        ("a.yaml#2", "a.yaml", "2"),
+        ("a.yaml#b#c", "a.yaml", "b#c"),
+        ("d#e.yaml", "d#e.yaml", None),
+        ("d#e.yaml#f", "d#e.yaml", "f"),
+        ("a.yaml#", "a.yaml", ""),
+        ("none.yaml#2", "none.yaml#2", None),
+        ("#2", "#2", None),
+    ],
+)
+def test_a_file_and_which_of_its_prompts_is_meant(name: str, file: str, choice: str | None, tmp_path: Path) -> None:
+    for there in ("a.yaml", "d#e.yaml"):
+        (tmp_path / there).touch()
+    assert parted(tmp_path / name) == (tmp_path / file, choice)

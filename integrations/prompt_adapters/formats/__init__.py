@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
-from prompt_adapters.formats.places import place_of
+from prompt_adapters.formats.places import parted, place_of
 from prompt_adapters.prompt import Prompt
 
 __all__ = ["FORMATS", "Format", "PromptFormat", "held_by", "load_prompt", "save_prompt"]
@@ -42,6 +42,17 @@ class PromptFormat(Protocol):
 
         Raises:
             PromptFormatError: Nothing reasonable is left.
+        """
+
+
+class PromptFormatOfParts(PromptFormat, Protocol):
+    """What the module of a format with several prompts in a file offers besides."""
+
+    def load_parts(self, path: Path) -> Iterator[tuple[Path, Prompt | PromptFormatError]]:
+        """Each prompt of a file with the path that chooses it, or the error that loading it raises.
+
+        Raises:
+            PromptFormatError: The file itself is malformed.
         """
 
 
@@ -88,14 +99,12 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
         PromptFormatError: (a ``ValueError``) No format, or more than one, can be told; or the file is malformed.
     """
     place = place_of(path, "read")
-    file = place
-    if not place.exists():
-        file = place.with_name(place.name.partition("#")[0] or place.name)
-        if file == place or not file.is_file():
-            raise PromptNotFoundError(place, None, "there is no such file or directory")
+    file, choice = parted(place)
+    if not file.exists():
+        raise PromptNotFoundError(place, None, "there is no such file or directory")
     name = format or _detected(file)
     module = _module(name, place)
-    if file != place and not FORMATS[name].parts:
+    if choice is not None and not FORMATS[name].parts:
         raise PromptNotFoundError(place, None, f"a file of the format {name!r} holds one prompt, {file}")
     return module.load(place, syntax=syntax)
 
@@ -148,6 +157,11 @@ def _module(name: str, path: Path | None) -> PromptFormat:
         meant = f"; did you mean {close[0]!r}?" if close else ""
         raise PromptFormatError(path, None, f"no format is called {name!r}{meant}; there are {_listed(FORMATS)}")
     return cast("PromptFormat", import_module(f"{__name__}.{row.module}"))
+
+
+def load_parts(path: Path, format: str) -> Iterator[tuple[Path, Prompt | PromptFormatError]]:  # noqa: A002 - as above
+    """What `PromptFormatOfParts.load_parts` gives for a format whose row in `FORMATS` has parts."""
+    return cast("PromptFormatOfParts", _module(format, path)).load_parts(path)
 
 
 def claims_on(path: Path) -> tuple[list[str], list[PromptFormatError]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError, PromptNotFoundError
-from prompt_adapters.formats import FORMATS, claims_on, load_prompt
+from prompt_adapters.formats import FORMATS, claims_on, load_parts, load_prompt
 from prompt_adapters.formats.documented import NAMES
 from prompt_adapters.formats.files import disk_error
 from prompt_adapters.formats.places import place_of
@@ -41,7 +41,7 @@ def iter_prompts(root: str | os.PathLike[str]) -> Iterator[Found]:
     place = place_of(root, "read")
     if not place.exists():
         raise PromptNotFoundError(place, None, "there is no such file or directory")
-    return _below(place) if place.is_dir() else iter([(place, _loaded(place))])
+    return _below(place) if place.is_dir() else _of_file(place)
 
 
 def _below(root: Path) -> Iterator[Found]:
@@ -86,7 +86,19 @@ def _claimed(path: Path) -> Iterator[Found]:
     """What is in a file, unless it is one of data that no format claims."""
     claims, faults = claims_on(path)
     if claims or faults or path.suffix.lower() not in _DATA or not path.exists():
-        yield path, _loaded(path, claims[0] if len(claims) == 1 else None)
+        yield from _of_file(path, claims[0] if len(claims) == 1 else None)
+
+
+def _of_file(path: Path, name: str | None = None) -> Iterator[Found]:
+    """The prompt of a file, or each of those that it holds."""
+    claims = claims_on(path)[0] if name is None else [name]
+    if len(claims) != 1 or not FORMATS[claims[0]].parts:
+        yield path, _loaded(path, name)
+        return
+    try:
+        yield from load_parts(path, claims[0])
+    except PromptAdapterError as error:
+        yield path, error.with_traceback(None)
 
 
 def _loaded(path: Path, name: str | None = None) -> Prompt | PromptAdapterError:

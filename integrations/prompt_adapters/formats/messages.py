@@ -55,7 +55,7 @@ def detect(path: Path) -> bool:
     suffix = path.suffix.lower()
     try:
         text = read_text(path)
-        if suffix not in (".json", *YAML_SUFFIXES) and text.lstrip()[:1] not in ("[", "{"):
+        if "role" not in text or (suffix not in (".json", *YAML_SUFFIXES) and text.lstrip()[:1] not in ("[", "{")):
             return False
         data = read_data(text, path)
     except PromptFormatError:  # which the formats that these suffixes belong to first will tell

@@ -121,6 +121,22 @@ def _names(folder: Path) -> list[str]:
             return []
 
 
+def parted(path: Path) -> tuple[Path, str | None]:
+    """A file, and which of its prompts is meant: what stands after a ``#`` in the name of one that is not there itself.
+
+    Args:
+        path: The path, as ``promptfooconfig.yaml#2``.
+
+    Returns:
+        The file before the first ``#`` with which there is one, and the rest; or the path and None.
+    """
+    if not path.exists():
+        for place, character in enumerate(path.name):
+            if character == "#" and place and (file := path.with_name(path.name[:place])).is_file():
+                return file, path.name[place + 1 :]
+    return path, None
+
+
 def refuse_new(root: Path, segments: Iterable[str], what: str, suffix: str = "") -> None:
     """Refuse a name that not every file system can hold beside those which are there.
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from prompt_adapters.formats.json_text import format_json
 from prompt_adapters.formats.message_words import Words, read_entry, write_entry
 from prompt_adapters.formats.messages import YAML_SUFFIXES, read_data
 from prompt_adapters.formats.nunjucks import check_shared
+from prompt_adapters.formats.places import parted
 from prompt_adapters.formats.promptfoo_config import (
     CHAT_SUFFIXES,
     NUMBERS,
@@ -43,8 +44,9 @@ from prompt_adapters.formats.promptfoo_config import (
     Chosen,
     checked_default,
     choose,
-    chosen,
     is_config,
+    meant,
+    rows,
 )
 from prompt_adapters.formats.promptfoo_text import CONVERSATION, read_chat, write_chat
 from prompt_adapters.prompt import Prompt
@@ -65,7 +67,8 @@ def detect(path: Path) -> bool:
     if path.suffix.lower() not in CHAT_SUFFIXES or not path.is_file():
         return False
     try:
-        return is_config(read_data(read_text(path), path), path)
+        text = read_text(path)
+        return "prompts" in text and is_config(read_data(text, path), path)
     except PromptFormatError:  # which the formats that these suffixes belong to first will tell
         return False
 
@@ -82,23 +85,34 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
         PromptFormatError: It is malformed, holds several prompts of which none is chosen, names what would have to be
             run or lies outside its folder, or a template holds what only Nunjucks has.
     """
-    file, choice = _parted(Path(path))
+    file, choice = parted(Path(path))
     if syntax not in (None, SYNTAX):
         raise PromptFormatError(file, None, f"the prompts of promptfoo are written in Nunjucks, not in {syntax!r}")
     text = read_text(file)
     if file.suffix.lower() in CHAT_SUFFIXES and "prompts" in text:
         data = _data(text, file)
         if is_config(data, file):
-            return _of_config(chosen(read_data(text, file, NUMBERS), file, choice), file)
+            data = read_data(text, file, NUMBERS)
+            found = rows(data, file)
+            return _of_config(meant(data, found, choose([row.label for row in found], choice, file), file), file)
     return _of_file(text, file, choice)
 
 
-def _parted(path: Path) -> tuple[Path, str | None]:
-    """A file, and what is chosen of it."""
-    if path.exists() or "#" not in path.name:
-        return path, None
-    name, _, choice = path.name.partition("#")
-    return path.with_name(name), choice
+def load_parts(path: Path) -> Iterator[tuple[Path, Prompt | PromptFormatError]]:
+    """Each prompt of a configuration with the path that chooses it, or the error that loading it raises.
+
+    Raises:
+        PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
+        PromptFormatError: The configuration is malformed.
+    """
+    data = read_data(read_text(path), path, NUMBERS)
+    found = rows(data, path)
+    for number in range(len(found)):
+        place = path if len(found) == 1 else path.with_name(f"{path.name}#{number + 1}")
+        try:
+            yield place, _of_config(meant(data, found, number, path), path)
+        except PromptFormatError as error:
+            yield place, error.with_traceback(None)
 
 
 def _data(text: str, path: Path) -> Any:

@@ -44,6 +44,14 @@ _LIKE_A_FILE = re.compile(
 )
 
 
+class Row(NamedTuple):
+    """A prompt as a configuration lists it: its source, label and config."""
+
+    source: object
+    label: str | None
+    config: object
+
+
 class Chosen(NamedTuple):
     """A prompt of a configuration.
 
@@ -68,20 +76,19 @@ def is_config(data: object, path: Path) -> bool:
     return path.name.startswith("promptfooconfig") or any(key in data for key in others)
 
 
-def chosen(data: Mapping[str, Any], path: Path, choice: str | None) -> Chosen:
-    """The prompt of a configuration that is meant.
+def meant(data: Mapping[str, Any], listed: Sequence[Row], number: int, path: Path) -> Chosen:
+    """One prompt of a configuration.
 
     Args:
         data: The configuration.
-        path: Its file.
-        choice: A number, counted from 1, or a label; None when there is only one prompt.
+        listed: What `rows` gives for it.
+        number: The index of the prompt.
+        path: The file of the configuration.
 
     Raises:
-        PromptFormatError: None is meant, or several could be; or it cannot be read.
+        PromptFormatError: It cannot be read.
     """
-    entries = _entries(data["prompts"], path)
-    number = choose([label for _, label, _ in entries], choice, path)
-    source, label, config = entries[number]
+    source, label, config = listed[number]
     if not isinstance(config, Mapping):
         _refuse(path, f"prompt {number + 1}: 'config' is an object, not {type(config).__name__}")
     return Chosen(_source(source, path, number), label, config, _defaults(data.get("defaultTest"), path))
@@ -89,6 +96,11 @@ def chosen(data: Mapping[str, Any], path: Path, choice: str | None) -> Chosen:
 
 def choose(labels: Sequence[str | None], choice: str | None, path: Path) -> int:
     """The index of the prompt that is meant.
+
+    Args:
+        labels: What the prompts of a file are called.
+        choice: A number, counted from 1, or a label; None when there is only one prompt.
+        path: The file.
 
     Raises:
         PromptFormatError: None is meant, or several could be; they are listed.
@@ -109,21 +121,26 @@ def choose(labels: Sequence[str | None], choice: str | None, path: Path) -> int:
     raise PromptFormatError(path, None, f"{what} called {choice!r:.60} in this file, which holds {listed}")
 
 
-def _entries(prompts: object, path: Path) -> list[tuple[object, str | None, object]]:
-    """The source, label and config of each prompt."""
+def rows(data: Mapping[str, Any], path: Path) -> list[Row]:
+    """The prompts that a configuration lists.
+
+    Raises:
+        PromptFormatError: They are no list, or a label is no text.
+    """
+    prompts = data["prompts"]
     if isinstance(prompts, str):
         prompts = [prompts]
     if isinstance(prompts, Mapping):
-        return [(source, _label(label, path), {}) for source, label in prompts.items()]
+        return [Row(source, _label(label, path), {}) for source, label in prompts.items()]
     if not isinstance(prompts, list):
         _refuse(path, f"'prompts' is a list, not {type(prompts).__name__}")
-    return [_entry(item, path) for item in prompts]
+    return [_row(item, path) for item in prompts]
 
 
-def _entry(item: object, path: Path) -> tuple[object, str | None, object]:
+def _row(item: object, path: Path) -> Row:
     if not isinstance(item, Mapping):
-        return item, None, {}
-    return item.get("raw") or item.get("id"), _label(item.get("label"), path), item.get("config") or {}
+        return Row(item, None, {})
+    return Row(item.get("raw") or item.get("id"), _label(item.get("label"), path), item.get("config") or {})
 
 
 def _label(label: object, path: Path) -> str | None:
