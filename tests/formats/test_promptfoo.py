@@ -310,9 +310,13 @@ CHARACTERS = ["{%", "%}", "{{", "}}", "| dump", "for m in x", "set t", "endset",
 )
 def test_any_text_is_a_prompt_or_a_named_error(text: str, name: str, choice: str, folder: Path) -> None:
     try:
-        load(folder, name, text, choice)
+        prompt = load(folder, name, text, choice)
     except PromptFormatError as error:
         assert str(error).startswith(str(folder))  # noqa: PT017 - either is right here
+    else:  # only what a configuration says besides has no place in a chat
+        kept, losses = held_by(prompt, "promptfoo")
+        assert kept.messages == prompt.messages
+        assert all(loss.startswith(("the name ", "the parameter ", "variable ")) for loss in losses)
 
 
 @pytest.fixture(scope="module")

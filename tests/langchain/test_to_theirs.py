@@ -172,8 +172,10 @@ def test_what_langchain_has_no_word_for_is_refused(prompt: Any, reason: str) -> 
 
 def test_examples_that_no_text_can_escape_are_a_block_of_their_own() -> None:
     prompt = Prompt(user="{x}", syntax="braces", few_shot=FewShot([("{x}", "a")], USER))
-    content = to_langchain(prompt).format_messages(x="X")[-1].content
-    assert "".join(block["text"] for block in content if isinstance(block, dict)) == prompt.render(x="X")[-1].text
+    (message,) = to_langchain(prompt).invoke({"x": "X"}).to_messages()
+    assert (
+        "".join(block["text"] for block in message.content if isinstance(block, dict)) == prompt.render(x="X")[-1].text
+    )
 
 
 @pytest.mark.parametrize("prompt", [7, "text", ChatPromptTemplate(["{x}"])], ids=["number", "text", "theirs"])
