@@ -168,10 +168,20 @@ REFUSED = [
     ("openai_style", "max_output_tokens", 5, "it has no such parameter"),
     ("google_style", "messages", [], "it has no such parameter"),
     ("google_style", "extra_body", {}, "it has no such parameter"),
+    ("openai_style", "temperature", "012", "it is a number, not the text '012'"),
+    ("anthropic_style", "temperature", "1_000", "it is a number, not the text '1_000'"),
+    ("gpt-4o", "presence_penalty", "0x1F", "it is a number, not the text '0x1F'"),
+    ("google_style", "candidateCount", True, "it is a number, not True"),
+    ("bedrock_style", "top_p", "1:30", "it is a number, not the text '1:30'"),
+    ("cohere_style", "seed", ".inf", "it is a number, not the text '.inf'"),
+    ("mistral_style", "random_seed", "no", "it is a number, not the text 'no'"),
+    ("ollama_style", "temperature", "9" * 99, "it is a number, not the text '" + "9" * 40 + "'"),
 ]
 
 
-@pytest.mark.parametrize(("target", "name", "value", "reason"), REFUSED, ids=[f"{r[0]}: {r[1]}" for r in REFUSED])
+@pytest.mark.parametrize(
+    ("target", "name", "value", "reason"), REFUSED, ids=[f"{r[0]}: {r[1]}, {r[3][:20]}" for r in REFUSED]
+)
 def test_a_parameter_without_a_place_is_refused_by_name_or_left_out_with_a_note(
     target: str, name: str, value: Any, reason: str
 ) -> None:

@@ -8,7 +8,14 @@ from prompt_adapters.content.parts import Text
 from prompt_adapters.errors import MissingVariableError, TemplateError, UnsafeTemplateError
 from prompt_adapters.templates import SYNTAXES, compile_template
 
-SLOTS = {"jinja": "{{ %s }}", "plain": "{{ %s }}", "percent": "%%%s%%", "braces": "{%s}", "f-string": "{%s}"}
+SLOTS = {
+    "jinja": "{{ %s }}",
+    "plain": "{{ %s }}",
+    "mustache": "{{ %s }}",
+    "percent": "%%%s%%",
+    "braces": "{%s}",
+    "f-string": "{%s}",
+}
 
 
 def text(template: str, values: dict[str, Any], syntax: str = "jinja") -> str:

@@ -141,7 +141,8 @@ def test_everything_is_flushed_before_it_counts(tmp_path: Path) -> None:
     old_directory(tmp_path / "old")
     commit = [*file, *file, *file, *names, "replace", *names]
     follow = ["replace", "replace", "unlink", *names, "unlink", *names]
-    assert write_with_fault(tmp_path / "old", None, False) == [*lock, *commit, *follow]
+    journal = ["open"]
+    assert write_with_fault(tmp_path / "old", None, False) == [*lock, *journal, *commit, *follow]
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

@@ -53,7 +53,12 @@ def test_one_byte_order_mark_is_removed(data: bytes, text: str) -> None:
         ("a: 1\n".encode("utf-16-le"), None, "UTF-16 without a byte order mark; save it as UTF-8"),
         ("user_prompt: [{text: 'long enough'}]\n".encode("utf-16-be"), None, "UTF-16 without a byte order mark"),
         ("prompt: 变 abc".encode("utf-16-le"), None, "UTF-16 without a byte order mark"),
+        ("你好吗? Please answer.".encode("utf-16-le"), None, "UTF-16 without a byte order mark"),
+        ("你好吗? Please answer.".encode("utf-16-be"), None, "UTF-16 without a byte order mark"),
+        ("abc".encode("utf-32-le"), None, "UTF-32 without a byte order mark; save it as UTF-8"),
+        ("变量: {{ value }}".encode("utf-32-be"), None, "UTF-32 without a byte order mark"),
         (b"\n\xe9", 2, "byte 0xe9 at offset 1"),
+        (b"a\r\nb\rc\xe9", 3, "byte 0xe9 at offset 6"),
         (b"a\ncaf\xe9", 2, "byte 0xe9 at offset 5 is not UTF-8"),
         (b"\xef\xbb\xbf\xff", 1, "byte 0xff at offset 3 is not UTF-8"),
     ],
@@ -64,7 +69,12 @@ def test_one_byte_order_mark_is_removed(data: bytes, text: str) -> None:
         "little endian, no mark",
         "big endian, no mark",
         "other scripts, no mark",
+        "other scripts first, no mark",
+        "other scripts first, big endian, no mark",
+        "utf-32, no mark",
+        "utf-32, big endian, no mark",
         "second line",
+        "lines that end otherwise",
         "latin-1",
         "offset counts the mark",
     ],
@@ -76,10 +86,22 @@ def test_other_encodings_are_refused_by_name(data: bytes, line: int | None, reas
 
 
 @pytest.mark.parametrize(
-    "data", [b"a\x00", b"a\x00b\x00", b"\x00\x00\x00\x00\x00\x00", b"a\x00b\x00c\x00d\x00e\x00 f"], ids=repr
+    "data",
+    [b"a\x00", b"a\x00b\x00", b"\x00\x00\x00\x00\x00\x00", b"a\x00b\x00c\x00d\x00e\x00 f", b"a\x00" * 8 + b"b"],
+    ids=repr,
 )
 def test_a_text_may_have_nul_in_it(data: bytes) -> None:
     assert decode(data, Path("a.txt")) == data.decode()
+    assert encode(data.decode(), Path("a.txt")) == data
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_a_text_that_could_not_be_read_again_is_not_written(encoding: str, tmp_path: Path) -> None:
+    text = "plain ASCII".encode(encoding).decode("ascii")
+    name = encoding[:6].upper()
+    with pytest.raises(PromptFormatError, match=rf"NUL characters where {name} has them, for which it would be taken"):
+        write_text(tmp_path / "a.txt", text)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_half_a_surrogate_pair_is_refused_with_its_position(tmp_path: Path) -> None:
@@ -87,6 +109,8 @@ def test_half_a_surrogate_pair_is_refused_with_its_position(tmp_path: Path) -> N
     with pytest.raises(PromptFormatError, match=r"a\.txt: line 2: character 2 is U\+D83D, half of a surrogate pair"):
         write_text(tmp_path / "a.txt", "\nb\ud83d")
     assert read_text(tmp_path / "a.txt") == "old"
+    with pytest.raises(PromptFormatError, match="line 3: character 3 is U"):
+        encode("\r\r\n\udfff", tmp_path)
     assert encode("🚀", tmp_path) == b"\xf0\x9f\x9a\x80"
 
 

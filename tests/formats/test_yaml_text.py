@@ -34,6 +34,11 @@ def parser(request: pytest.FixtureRequest) -> Iterator[None]:
 SCALARS: dict[str, tuple[object, object, object]] = {
     "no": ("no", "no", "no"),
     "yes": ("yes", "yes", "yes"),
+    "Off": ("Off", "Off", "Off"),
+    "y": ("y", "y", "y"),
+    "190:20:30.15": ("190:20:30.15", "190:20:30.15", "190:20:30.15"),
+    "0012.5": ("0012.5", "0012.5", "0012.5"),
+    "685.230_15e+03": ("685.230_15e+03", "685.230_15e+03", "685.230_15e+03"),
     "on": ("on", "on", "on"),
     "1:30": ("1:30", "1:30", "1:30"),
     "12:30:45": ("12:30:45", "12:30:45", "12:30:45"),
@@ -183,6 +188,45 @@ def test_lines() -> None:
     assert parse_yaml("", None, 5).line("a") == 5
 
 
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize("character", ["\x85", "\u2028", "\u2029", "\ufeff"], ids=ascii)
+def test_what_ends_no_line_is_a_character_like_others(character: str) -> None:
+    """The parsers know YAML 1.1, in which a value could go on as a key of its own."""
+    c = character
+    text = f"{c}a{c}: x{c}y\n# {c}\nb: |\n  x{c}\n  {c}y\nc: 'x{c}y'\nd: \"x{c}\\uE000\\ue001\"\n"
+    text += f"e: [x{c}, \ue002]\nf: &n x{c}\n"
+    data = {"b": f"x{c}\n{c}y\n", "c": f"x{c}y", "d": f"x{c}\ue000\ue001", "e": [f"x{c}", "\ue002"], "f": f"x{c}"}
+    assert read_yaml_mapping(f"# {text}", None) == data
+    assert read_yaml_mapping(f"z: 1\n{text}", None) == {"z": 1, f"{c}a{c}": f"x{c}y"} | data
+    assert read_yaml_mapping(write_yaml(data), None) == data
+    with pytest.raises(PromptFormatError, match=r"line 3: .* ': '"):
+        read_yaml(f"a: x{c}\n# {c}\nb: y{c}c: z", None)
+
+
+def test_every_private_character_may_be_there_as_long_as_none_is_needed() -> None:
+    private = "".join(map(chr, range(0xE000, 0xF900)))
+    assert read_yaml(f"a: {private}", None) == {"a": private}
+    assert read_yaml(f"a: {private[:-1]}\x85", None) == {"a": f"{private[:-1]}\x85"}
+    with pytest.raises(PromptFormatError, match=r"every private character stands beside '\\x85'; escape that"):
+        read_yaml(f"a: {private}\x85", None)
+
+
+@pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+@pytest.mark.parametrize(
+    ("header", "meant"),
+    [
+        ("|", "x\n\ny \n"), ("|-", "x\n\ny "), ("|+", "x\n\ny \n\n\n"), ("|2", " x\n\n y \n"), ("|2-", " x\n\n y "),
+        ("|+1", "  x\n\n  y \n\n\n"), ("|3 # c", "x\n\ny \n"), (">", "x\ny \n"), (">-", "x\ny "),
+        (">+2", " x\n\n y \n\n\n"),
+    ],
+)  # fmt: skip
+def test_block_scalars(header: str, meant: str, newline: str) -> None:
+    text = newline.join([f"a: {header}", "   x", "", "   y ", "", "", "b: 1", ""])
+    assert read_yaml_mapping(text, None) == {"a": meant, "b": 1}
+    assert read_yaml_mapping(write_yaml({"a": meant}), None) == {"a": meant}
+
+
 def bomb(letters: str) -> str:
     pairs = pairwise(letters)
     return "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
@@ -234,6 +278,9 @@ FAULTS = {
     "integer": ("a: !!int '3'", 1, "the tag '!!int'"),
     "key with a tag": ("!!int 1: x", 1, "the tag '!!int'"),
     "a list that says text": ("a: !!str [x]", 1, "the tag '!!str'"),
+    "character that is none": ('a: 1\nb: "\\U00110000"', 2, "not valid YAML"),
+    "endless version": ("%YAML 1." + "9" * 5000 + "\n---\na: 1", 1, "not valid YAML"),
+    "nothing after an opening": ("a: 1\nb: [\n\n\n", 2, "not valid YAML"),
     "endless number": ("a: 1\nb: " + "9" * 5000, 2, "no number is as large as '999999999999...9999999999999'"),
     "large number": ("a: 1\nb: -1e999", 2, "no number is as large as '-1e999'"),
     "too deep": ("a: " + "[" * 5000, 1, "nested too deeply"),
@@ -292,7 +339,9 @@ def test_keys_and_long_texts_too(key: str, value: object) -> None:
     } | ({"after": value} if key == "after" else {})
 
 
-@given(text=st.text(max_size=40))
+@pytest.mark.usefixtures("parser")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])  # which parser it is, is the same for all
+@given(text=st.text(max_size=40) | st.text("ab:-?[]{},&*!|>'\"%@#<\\uUxE10 \n\t\r\x85\u2028\ufeff\ue000", max_size=40))
 def test_any_text_is_data_or_a_named_error(text: str) -> None:
     try:
         data = read_yaml_mapping(text, "some.yaml")

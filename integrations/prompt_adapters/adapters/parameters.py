@@ -54,6 +54,17 @@ CALLED_ELSEWHERE: Mapping[str, str] = MappingProxyType(
         for own in owns.split()
     }
 )
+_NUMBERS = frozenset(
+    {"temperature", "top_p", "top_k", "max_tokens", "seed", "presence_penalty", "frequency_penalty", "n"}
+)
+
+
+def _no_number(name: str, value: Any) -> str | None:
+    """Why a value is none for a parameter that is a number, as a text is that looks like one to some readers."""
+    if CALLED_ELSEWHERE.get(name, name) not in _NUMBERS or not isinstance(value, str | bool):
+        return None
+    given = f"the text {value[:40]!r}" if isinstance(value, str) else repr(value)
+    return f"it is a number, not {given}; write 12 rather than '12' or 012"
 
 
 class Translation(NamedTuple):
@@ -121,7 +132,7 @@ class Translator(NamedTuple):
         for layer in layers:
             here: dict[str, str] = {}
             for name, value in layer.items():
-                objection = self._objection(name)
+                objection = self._objection(name) or _no_number(name, value)
                 if objection is None and value is None:
                     for own in self.table.names_for(name):
                         placed = {n: v for n, v in placed.items() if n != own and not n.startswith(f"{own}.")}

@@ -7,7 +7,8 @@
 
 ``labels`` are names for versions that may move. ``versions`` has, for each version that was added or has had a label,
 two digests (SHA-256): of its content, which tells whether somebody has edited it, and of its file, by which that is
-known without reading it. People may edit the labels; an index that is removed takes labels and digests with it.
+known without reading it. People may edit the labels; an index that is removed takes labels and digests with it. Names
+are compared with their characters composed (NFC).
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from typing import Any, NamedTuple
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats.files import encode, read_text, swap_in
 from prompt_adapters.formats.json_text import format_json, parse_json
+from prompt_adapters.formats.places import alike, composed
 from prompt_adapters.prompt import Prompt
 
 FILE = "index.json"
+LATEST = "latest"
 
 
 class Stamp(NamedTuple):
     """The digests of a version.
 
     Attributes:
-        content: Of the prompt.
+        content: Of the prompt, with the name and the version that its file has.
         file: Of the bytes of its file.
     """
 
@@ -39,7 +42,7 @@ class Stamp(NamedTuple):
     @classmethod
     def of(cls, prompt: Prompt, data: bytes) -> Stamp:
         """The digests of a prompt and of its file."""
-        return cls(content_digest(prompt), hashlib.sha256(data).hexdigest())
+        return cls(prompt.digest, hashlib.sha256(data).hexdigest())
 
 
 def content_digest(prompt: Prompt) -> str:
@@ -71,7 +74,12 @@ class Index(NamedTuple):
         for label, version in labels.items():
             if not isinstance(version, str):
                 raise PromptFormatError(path, None, f"label {label!r} is for a version, a text, not {version!r}")
-        return cls(labels, {version: _stamp(stamp, version, path) for version, stamp in versions.items()})
+            if alike(label) == LATEST:
+                raise PromptFormatError(path, None, f"{label!r} is no label: it means the highest version; remove it")
+        return cls(
+            {label: composed(version) for label, version in labels.items()},
+            {version: _stamp(stamp, version, path) for version, stamp in versions.items()},
+        )
 
     def write(self, path: Path) -> None:
         """Replace the file, whole or not at all; to be called by who holds the lock of its directory."""
@@ -82,7 +90,11 @@ class Index(NamedTuple):
 def _mapping(data: Any, key: str, path: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise PromptFormatError(path, None, f"{key!r} is a mapping of names to values, not {type(data).__name__}")
-    return data
+    named = {composed(name): value for name, value in data.items()}
+    if len(named) < len(data):
+        twice = next(name for name in named if len([other for other in data if composed(other) == name]) > 1)
+        raise PromptFormatError(path, None, f"{twice!r} stands twice in {key!r}, composed and decomposed")
+    return named
 
 
 def _stamp(data: Any, version: str, path: Path) -> Stamp:

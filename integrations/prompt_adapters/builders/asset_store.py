@@ -11,7 +11,7 @@ from typing import Any
 
 from prompt_adapters.builders.asset_config import Resolved, read_config
 from prompt_adapters.builders.asset_index import FILE as INDEX
-from prompt_adapters.builders.asset_index import Index, Stamp, content_digest
+from prompt_adapters.builders.asset_index import LATEST, Index, Stamp, content_digest
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats import asset
 from prompt_adapters.formats.compare import Difference, compare
@@ -22,8 +22,9 @@ from prompt_adapters.formats.files import (
     is_there,
     locked,
     make_directory,
+    put_in,
+    read_file,
     reading,
-    swap_in,
     writing,
 )
 from prompt_adapters.formats.places import (
@@ -38,7 +39,6 @@ from prompt_adapters.formats.places import (
 )
 from prompt_adapters.prompt import Prompt
 
-LATEST = "latest"
 SUFFIX = ".yaml"
 _MOST_LETTERS = 3  # that an id may be longer or shorter than what was meant
 _MOST_ALIKE = 1000  # ids that are looked at for one that was meant
@@ -195,9 +195,8 @@ class PromptAssetStore:
                     raise PromptFormatError(
                         path, None, f"{label!r} is a label of {prompt_id!r}; call the version otherwise"
                     )
-                if not is_there(path):
-                    swap_in(path, data)
-                elif content_digest(self._load(prompt_id, version)) != content_digest(prompt):
+                is_new = not is_there(path) and put_in(path, data)
+                if not is_new and content_digest(self._load(prompt_id, version)) != content_digest(prompt):
                     reason = f"version {version!r} of {prompt_id!r} exists with another content; versions do not change"
                     raise PromptFormatError(path, None, f"{reason}: add a new one")
                 self._stamped(index, prompt_id, version).write(path.parent / INDEX)
@@ -250,7 +249,7 @@ class PromptAssetStore:
         if version in index.stamps:
             return index
         path = self._file(prompt_id, version)
-        data = path.read_bytes()
+        data = read_file(path)
         return index._replace(stamps={**index.stamps, version: Stamp.of(asset.parse(decode(data, path), path), data)})
 
     # Places
@@ -289,7 +288,7 @@ class PromptAssetStore:
         path = self._file(prompt_id, version)
         stamp = self._index(path.parent).stamps.get(version)
         try:
-            data = path.read_bytes()
+            data = read_file(path)
         except FileNotFoundError:
             raise PromptNotFoundError(
                 path, None, f"version {version!r} of {prompt_id!r} is gone; bring its file back"
@@ -347,6 +346,10 @@ class PromptAssetStore:
             reason = f"{LATEST!r} names the highest version; call this one otherwise"
             raise PromptFormatError(located(self.root, segments), None, reason)
         refuse_new(self.root, segments[:-1], "prompt id")
+        for segment in segments[:-1]:
+            if alike(segment) == INDEX or alike(segment).endswith(SUFFIX):
+                reason = f"{segment!r} is no prompt id to be written: versions and their index are files of such names"
+                raise PromptFormatError(None, None, f"{reason}; call it otherwise")
         refuse_new(located(self.root, segments[:-1]), segments[-1:], "version")
         return located(self.root, segments)
 
@@ -366,4 +369,5 @@ def _named_like(name: str, others: Iterable[str]) -> str | None:
 
 
 def _is_version(path: Path) -> bool:
-    return path.suffix == SUFFIX and path.is_file()
+    """Whether a file is a version; hidden ones are what editors and systems keep beside files."""
+    return path.suffix == SUFFIX and not path.name.startswith(".") and path.is_file()

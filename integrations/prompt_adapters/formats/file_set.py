@@ -31,7 +31,10 @@ from prompt_adapters.formats.files import (
     locked,
     make_directory,
     new_name,
+    open_file,
+    read_file,
     reading,
+    refuse_no_file,
     remove,
     sweep,
     sync,
@@ -83,8 +86,8 @@ def read_set(directory: Path, names: Collection[str]) -> dict[str, bytes]:
 
     Raises:
         PromptNotFoundError: (a ``FileNotFoundError``) There is no such directory.
-        PromptFormatError: It is no directory, one of the names is, or is a link that leads out of it; its journal is
-            broken; or it does not come to rest.
+        PromptFormatError: It is no directory; one of the names is one, a pipe or a device, or a link that leads out of
+            it; its journal is broken; or it does not come to rest.
         PromptDiskError: (an ``OSError``) The disk refuses.
     """
     with reading(directory):
@@ -140,14 +143,12 @@ class _Look:
         try:
             if path.is_symlink():
                 _refuse_leading_out(path, self.directory)
-            file = self._open.enter_context(path.open("rb"))
+            file = self._open.enter_context(open_file(path))
             self._seen[path] = _identity(os.fstat(file.fileno()))
             return file.read()
         except FileNotFoundError:
             self._seen[path] = None
             return None
-        except IsADirectoryError:
-            raise PromptFormatError(path, None, "this is a directory, not a file") from None
         except OSError as error:
             raise disk_error(path, "read", error) from error
 
@@ -194,7 +195,7 @@ def write_set(
         guard: Looks at a directory that is there, at rest, and raises if nothing may be replaced in it.
 
     Raises:
-        PromptFormatError: The directory is a file, or one of the names is a directory.
+        PromptFormatError: The directory is a file, or one of the names is a directory, a pipe or a device.
         PromptDiskError: (an ``OSError``) The disk refuses; what is there loads as before, or as the new files.
     """
     with writing(directory):
@@ -210,8 +211,7 @@ def _write_set(
         if _create(directory, files):
             return
     for name in names:
-        if (directory / name).is_dir():
-            raise PromptFormatError(directory / name, None, "this is a directory, not a file")
+        refuse_no_file(directory / name)
     with locked(directory):
         _finish_interrupted(directory, names)
         if guard is not None:
@@ -279,7 +279,7 @@ def _follow(directory: Path, journal: _Journal) -> None:
 def _finish_interrupted(directory: Path, names: Collection[str]) -> None:
     path = directory / JOURNAL
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except FileNotFoundError:
         return
     _follow(directory, _Journal.read(data, path, names))

@@ -13,9 +13,11 @@ import os
 import re
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from prompt_adapters.errors import (
     MediaError,
@@ -25,6 +27,7 @@ from prompt_adapters.errors import (
     PromptNotFoundError,
     TemplateError,
 )
+from prompt_adapters.templates.scan import line_of
 
 TEMPORARY = re.compile(r"\.prompt_adapters-[0-9a-f]{16}\.tmp")
 JOURNAL = ".prompt_adapters.journal.json"
@@ -37,10 +40,20 @@ _OTHER_MARKS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-# How ASCII text begins in UTF-16 without a mark. It would pass as UTF-8, with a NUL beside each character.
-_UNMARKED = re.compile(
-    rb"(?:[\x01-\x7f]\x00){8}|(?:[\x01-\x7f]\x00){3,7}\Z|(?:\x00[\x01-\x7f]){8}|(?:\x00[\x01-\x7f]){3,7}\Z"
-)
+
+
+def _unmarked(width: int) -> re.Pattern[bytes]:
+    """Text without a mark in units of this width: eight characters of ASCII in a row, or a few and nothing else."""
+    nuls = rb"\x00" * (width - 1)
+    runs = rb"(?:(?:[\x01-\x7f]%b){%b}|(?:%b[\x01-\x7f]){%b})"
+    few, many = (runs % (nuls, count, nuls, count) for count in (b"3,7", b"8"))
+    return re.compile(rb"%b\Z|(?:.{%d})*?%b" % (few, width, many), re.DOTALL)
+
+
+# It would pass as UTF-8, with NULs beside each character.
+_UNMARKED = {"UTF-16": (2, _unmarked(2)), "UTF-32": (4, _unmarked(4))}
+# Reading does not wait for who writes into a pipe.
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 # Text
 
@@ -51,35 +64,49 @@ def decode(data: bytes, path: Path) -> str:
     Raises:
         PromptFormatError: It is UTF-16, UTF-32 or otherwise not UTF-8; the line and the offset in bytes are named.
     """
-    for mark, name in _OTHER_MARKS.items():
+    for mark, encoding in _OTHER_MARKS.items():
         if data.startswith(mark):
-            raise PromptFormatError(path, None, f"the file is {name}; save it as UTF-8")
-    if _UNMARKED.match(data):
-        raise PromptFormatError(path, None, "the file is UTF-16 without a byte order mark; save it as UTF-8")
+            raise PromptFormatError(path, None, f"the file is {encoding}; save it as UTF-8")
+    if (name := _looks_like(data)) is not None:
+        raise PromptFormatError(path, None, f"the file is {name} without a byte order mark; save it as UTF-8")
     try:
         return data.removeprefix(_BOM).decode("utf-8")
     except UnicodeDecodeError as error:
         start = error.start + (len(_BOM) if data.startswith(_BOM) else 0)
-        line = data.count(b"\n", 0, start) + 1
+        line = line_of(data[:start].decode("utf-8"), start)
         raise PromptFormatError(
             path, line, f"byte 0x{data[start]:02x} at offset {start} is not UTF-8; save the file as UTF-8"
         ) from None
+
+
+def _looks_like(data: bytes) -> str | None:
+    """The encoding that bytes without a mark look like, when it is not UTF-8."""
+    if b"\0" in data:
+        for name, (width, pattern) in _UNMARKED.items():
+            if len(data) % width == 0 and pattern.match(data):
+                return name
+    return None
 
 
 def encode(text: str, path: Path) -> bytes:
     """The bytes of a text.
 
     Raises:
-        PromptFormatError: Half of a surrogate pair is in it, which no file can hold; its position is named.
+        PromptFormatError: Half of a surrogate pair is in it, which no file can hold; its position is named. Or there is
+            a NUL beside each character, so that it would be taken for another encoding.
     """
     try:
-        return text.encode("utf-8")
+        data = text.encode("utf-8")
     except UnicodeEncodeError as error:
-        line = text.count("\n", 0, error.start) + 1
+        line = line_of(text, error.start)
         code = ord(text[error.start])
         raise PromptFormatError(
             path, line, f"character {error.start} is U+{code:04X}, half of a surrogate pair; remove it"
         ) from None
+    if (name := _looks_like(data)) is not None:
+        reason = f"the text has NUL characters where {name} has them, for which it would be taken; remove them"
+        raise PromptFormatError(path, None, reason)
+    return data
 
 
 def read_text(path: Path) -> str:
@@ -87,17 +114,56 @@ def read_text(path: Path) -> str:
 
     Raises:
         PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
-        PromptFormatError: It is a directory, or not UTF-8.
+        PromptFormatError: It is a directory, a pipe or a device, or not UTF-8.
     """
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except (FileNotFoundError, NotADirectoryError):
         raise PromptNotFoundError(path, None, "there is no such file") from None
-    except IsADirectoryError:
-        raise PromptFormatError(path, None, "this is a directory, not a file") from None
     except OSError as error:
         raise disk_error(path, "read", error) from error
     return decode(data, path)
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        OSError: The system does not let it be read.
+        PromptFormatError: It is a directory, a pipe or a device.
+    """
+    with open_file(path) as file:
+        return file.read()
+
+
+def open_file(path: Path) -> BinaryIO:
+    """A file, open to be read; errors as for `read_file`."""
+    descriptor = os.open(path, _READ)
+    try:
+        _check_file(path, os.fstat(descriptor).st_mode)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def refuse_no_file(path: Path) -> None:
+    """Refuse to replace what is there and is no file.
+
+    Raises:
+        PromptFormatError: It is a directory, a pipe or a device, or a link to one.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError):
+        _check_file(path, os.stat(path).st_mode)  # noqa: PTH116 - of pathlib's, some swallow what the system says
+
+
+def _check_file(path: Path, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        what = next((word for is_it, word in _OTHERS.items() if is_it(mode)), "device")
+        raise PromptFormatError(path, None, f"this is a {what}, not a file")
+
+
+_OTHERS = {stat.S_ISDIR: "directory", stat.S_ISFIFO: "pipe", stat.S_ISSOCK: "socket"}
 
 
 def disk_error(path: Path, deed: str, error: OSError) -> PromptDiskError:
@@ -135,13 +201,12 @@ def write_text(path: Path, text: str) -> None:
     """Replace a file, or make it, whole or not at all; the directory is made as well.
 
     Raises:
-        PromptFormatError: The text cannot be written as UTF-8, or the path is a directory.
+        PromptFormatError: The text cannot be written as UTF-8, or the path is a directory, a pipe or a device.
         PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     data = encode(text, path)
     with writing(path):
-        if path.is_dir():
-            raise PromptFormatError(path, None, "this is a directory, not a file")
+        refuse_no_file(path)
         place = Path(os.path.realpath(path))
         make_directory(place.parent)
         with locked(place.parent):
@@ -187,9 +252,11 @@ def is_there(path: Path) -> bool:
 
 
 def make_directory(path: Path) -> None:
-    """Make a directory, and those above it, where it is not there."""
+    """Make a directory, and those above it, where it is not there, and flush their names to the disk."""
     if not path.is_dir():
-        path.mkdir(parents=True, exist_ok=True)
+        make_directory(path.parent)
+        path.mkdir(exist_ok=True)
+        sync(path.parent)
 
 
 def swap_in(place: Path, data: bytes) -> None:
@@ -202,6 +269,36 @@ def swap_in(place: Path, data: bytes) -> None:
         remove(temporary)
         raise
     sync(place.parent)
+
+
+def put_in(place: Path, data: bytes) -> bool:
+    """Make a file, whole or not at all; False when there is one, also where the system has no lock."""
+    temporary = place.parent / new_name()
+    try:
+        write_new(temporary, data)
+        _name(temporary, place)
+    except FileExistsError:
+        return False
+    finally:
+        remove(temporary)
+    sync(place.parent)
+    return True
+
+
+def _name(temporary: Path, place: Path) -> None:
+    """Give a file a name that nothing has.
+
+    Raises:
+        FileExistsError: Something has it.
+    """
+    try:
+        os.link(temporary, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without such links
+        if is_there(place):
+            raise FileExistsError from None
+        temporary.rename(place)
 
 
 def new_name() -> str:

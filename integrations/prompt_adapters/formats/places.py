@@ -175,10 +175,12 @@ def segments_of(name: object, what: str) -> list[str]:
     """
     if not isinstance(name, str):
         raise PromptFormatError(None, None, f"a {what} is a text, not {type(name).__name__}")
-    segments = name.split("/")
+    segments = composed(name).split("/")
     if any(_UNSAFE.search(segment) for segment in segments):
         raise leads_out(name, what)
-    if len(name.encode()) > _LONGEST_PATH or any(len(segment.encode()) > _LONGEST for segment in segments):
+    if len("/".join(segments).encode()) > _LONGEST_PATH or any(
+        len(segment.encode()) > _LONGEST for segment in segments
+    ):
         raise PromptFormatError(None, None, f"the {what} {name[:40]!r} is too long for a file name")
     return segments
 
@@ -191,6 +193,6 @@ def leads_out(name: str, what: str) -> PromptFormatError:
 
 
 def natural_order(version: str) -> tuple[list[tuple[int, int, str]], str]:
-    """A key that sorts versions by the numbers in them: v10 comes after v9."""
-    pieces = enumerate(_DIGITS.split(version))  # every second piece is a number
+    """A key that sorts versions by the numbers in them, whatever the case of their letters: V10 comes after v9."""
+    pieces = enumerate(_DIGITS.split(version.casefold()))  # every second piece is a number
     return [(1, int(piece), "") if number % 2 else (0, 0, piece) for number, piece in pieces if piece], version

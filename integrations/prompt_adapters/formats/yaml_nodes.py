@@ -8,12 +8,14 @@ made of the events is made here, since the composer of libyaml's binding has nei
     aliases                                   at most `MAX_ALIASES`, which write out at most `MAX_NODES` nodes
     nesting                                   at most `MAX_DEPTH` levels, with aliases written out
     merge keys, ``<<: *defaults``             written out: a mapping's own keys win, then the earlier of several
+    NEL, LS, PS, a byte order mark inside     characters like others, as in YAML 1.2; the parsers, which know 1.1, would
+                                              break lines there
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 import yaml
@@ -30,6 +32,11 @@ _TAGS = "tag:yaml.org,2002:"
 # What the grammar of YAML has no place for.
 _UNPRINTABLE = re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HALF = re.compile(r"[\ud800-\udfff]")
+# What the parsers take for the end or the beginning of a line; what stands in for it, for private use; and how that
+# can be written otherwise.
+_NO_BREAKS = "\x85\u2028\u2029\ufeff"
+_PRIVATE = range(0xE000, 0xF900)
+_ESCAPED = re.compile(r"\\(?:u|U0000)([0-9A-Fa-f]{4})")
 _Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _REMEDIES = {
     "mapping values are not allowed": "put a text in which ': ' stands into quotes",
@@ -106,15 +113,31 @@ def read_nodes(text: str) -> Node | None:
     """
     if found := _UNPRINTABLE.search(text):
         raise FaultError(f"the character U+{ord(found[0]):04X} cannot stand there", line_of(text, found.start()) - 1)
+    text = text.removeprefix("\ufeff")
+    stand_ins = _stand_ins(text)
+    stood_for = {ord(other): chr(character) for character, other in stand_ins.items()}
     try:
-        return _Building().root_of(_events(text))
+        return _Building(stood_for).root_of(_events(text.translate(stand_ins)))
     except yaml.MarkedYAMLError as error:
         last = line_of(text, len(text.rstrip())) - 1
-        line = 0 if error.problem_mark is None else min(error.problem_mark.line, last)
-        began = None if error.context_mark is None else error.context_mark.line
+        line, began = (
+            None if mark is None else min(mark.line, last) for mark in (error.problem_mark, error.context_mark)
+        )
         problem = str(error.problem)
         remedy = next((f"; {remedy}" for known, remedy in _REMEDIES.items() if known in problem), "")
-        raise FaultError(problem + remedy, line, began if began != line else None) from None
+        raise FaultError(problem + remedy, line or 0, began if began != line else None) from None
+
+
+def _stand_ins(text: str) -> dict[int, str]:
+    """Characters that a text has in no way, for those in it that are no breaks."""
+    found = [ord(character) for character in _NO_BREAKS if character in text]
+    if not found:
+        return {}
+    used = {*map(ord, set(text)), *(int(digits, 16) for digits in _ESCAPED.findall(text))}
+    free = [chr(code) for code in _PRIVATE if code not in used][: len(found)]
+    if len(free) < len(found):
+        raise FaultError(f"every private character stands beside {chr(found[0])!a}; escape that, in quotes", 0)
+    return dict(zip(found, free, strict=True))
 
 
 def _events(text: str) -> Iterator[Any]:
@@ -122,14 +145,21 @@ def _events(text: str) -> Iterator[Any]:
     try:
         while parser.check_event():
             yield parser.get_event()
+    except ValueError:  # of PyYAML's own parser, from a number in an escape or a directive that Python does not take
+        raise FaultError("a number means no character or version", getattr(parser, "line", 0)) from None
     finally:
         parser.dispose()
 
 
 class _Building:
-    """The nodes that are open while events come in."""
+    """The nodes that are open while events come in.
 
-    def __init__(self) -> None:
+    Args:
+        stood_for: What characters of the text stand for.
+    """
+
+    def __init__(self, stood_for: Mapping[int, str]) -> None:
+        self._stood_for = stood_for
         self._open: list[Items | Fields] = []
         self._anchors: dict[str, Node] = {}
         self._aliases = 0
@@ -165,7 +195,7 @@ class _Building:
         if _HALF.search(event.value):
             raise FaultError("an escape means half of a surrogate pair; write the character itself", line)
         plain = event.tag is None and not event.style
-        return Scalar(event.value, plain, line)
+        return Scalar(event.value.translate(self._stood_for) if self._stood_for else event.value, plain, line)
 
     def _begin(self, event: Any, node: Items | Fields, kind: str) -> None:
         _check_tag(event.tag, kind, node.line)

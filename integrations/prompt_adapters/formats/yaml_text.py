@@ -1,4 +1,4 @@
-"""YAML as its writer meant it: plain data, and each scalar as it was written where nothing says that it is a number.
+r"""YAML as its writer meant it: plain data, and each scalar as it was written where nothing says that it is a number.
 
     no, on, 1:30, 2024-08-06, 012, 0o17, 0x1F, 1_000, .inf, .nan     texts
     true, false, null, ~                                             what they look like; in a field of texts the first
@@ -9,7 +9,8 @@
     keys                                                             texts
 
 A format names its fields of texts and of numbers. What is kept when such data are written again is their values, not
-comments, quotes and anchors. For what is refused see `yaml_nodes`.
+comments, quotes and anchors. A line end in a text is ``\n`` however the file ends its lines, as YAML has it; ``"\r\n"``
+in quotes is another, and is written so. For what is refused see `yaml_nodes`.
 """
 
 from __future__ import annotations
