@@ -1,4 +1,4 @@
-"""The checks, each by its name: ``nox -s lint types tests-3.11 contract cookbook bench build``."""
+"""The checks, each by its name: ``nox -s lint types tests-3.11 contract fuzz concurrency cookbook bench build``."""
 
 import nox
 
@@ -36,6 +36,20 @@ def contract(session: nox.Session) -> None:
     """Requests against the official clients' types, and through the clients to a server on this machine."""
     session.install(".[test]")
     session.run("pytest", "tests/contract", *session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """At least 200,000 made-up inputs for everything that reads, each target for ten minutes at the most."""
+    session.install(".[test]")
+    session.run("python", "-m", "tests.security.fuzz", "--least", "200000", *session.posargs)
+
+
+@nox.session
+def concurrency(session: nox.Session) -> None:
+    """Threads and tasks that render, save and load the same prompts, for half a minute."""
+    session.install(".[test]")
+    session.run("pytest", "tests/security/test_concurrency.py", *session.posargs, env={"CONCURRENCY_SECONDS": "30"})
 
 
 @nox.session

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from prompt_adapters.content.parts import MEDIA_PARTS, Image, MediaPart, Part, Text, as_part
+from prompt_adapters.content.plain_data import json_text
 from prompt_adapters.content.read_blocks import cache_mark, kind_of_block, read_part
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import TemplateError
@@ -53,12 +54,9 @@ class Pattern(Value):
     def __init__(self, data: Mapping[str, Any]) -> None:
         if not isinstance(data, Mapping):
             raise malformed(f"a block is an object, not {type(data).__name__}")
-        try:
-            self._set(_json=json.dumps(dict(data), ensure_ascii=False, allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise malformed(
-                f"a block whose texts are templates is plain JSON data, with media as base64: {error}"
-            ) from None
+        self._set(
+            _json=json_text(dict(data), "a block whose texts are templates is plain JSON data, with media as base64")
+        )
         kind_of_block(self.data)
 
     def _key(self) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from prompt_adapters.blocks import Block, placed
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Part, Text
+from prompt_adapters.content.plain_data import WHOLE_DEPTH, check_plain, json_text
 from prompt_adapters.content.position import position
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptAdapterError
@@ -358,6 +359,7 @@ class Prompt(Value):
                 data = json.loads(data)
             except (ValueError, RecursionError) as error:
                 raise malformed(f"not JSON: {error}") from None
+        check_plain(data, "a prompt's data", WHOLE_DEPTH)
         if not isinstance(data, Mapping) or not isinstance(data.get("messages"), list):
             raise malformed("a prompt's data need 'messages', a list")
         if unknown := data.keys() - set(_KEYS):
@@ -411,7 +413,4 @@ def _contract_block(part: Part) -> dict[str, Any]:
 def _json_text(data: Mapping[str, Any] | None, what: str) -> str:
     if not isinstance(data, Mapping | None) or not all(isinstance(key, str) for key in data or ()):
         raise malformed(f"a prompt's {what} are a mapping of names to plain JSON data")
-    try:
-        return json.dumps(dict(data or {}), ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise malformed(f"a prompt's {what} are plain JSON data: {error}") from None
+    return json_text(dict(data or {}), f"a prompt's {what} are plain JSON data")

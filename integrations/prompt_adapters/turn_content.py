@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from prompt_adapters.blocks import Block
 from prompt_adapters.content.parts import Part, Text, as_part
+from prompt_adapters.content.plain_data import WHOLE_DEPTH, check_plain
 from prompt_adapters.content.read import read_message, read_part
 from prompt_adapters.content.read_blocks import cache_mark
 from prompt_adapters.errors import PromptFormatError, TemplateError, UnsupportedContentError
@@ -51,6 +52,7 @@ def said(role: str, content: Any, where: str, syntax: str) -> Entry:
     """
     if isinstance(content, str):
         return Turn(role, content)
+    check_plain(content, f"{where}: the data of its content", WHOLE_DEPTH)
     if isinstance(content, Mapping) and has_placeholders(content, where, syntax):
         content = [content]
     if not isinstance(content, list | tuple):

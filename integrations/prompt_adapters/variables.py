@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from prompt_adapters.content.parts import MEDIA_PARTS
+from prompt_adapters.content.plain_data import json_text
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import MissingVariableError, PromptFormatError, UnknownVariableError
 from prompt_adapters.templates import Slot
@@ -63,10 +64,7 @@ class Variable(Value):
     def _as_fields(cls, changes: dict[str, Any]) -> dict[str, Any]:
         if "default" not in changes:
             return changes
-        try:
-            text = json.dumps(changes["default"], ensure_ascii=False, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise malformed(f"the default of a variable is not plain JSON data: {error}") from None
+        text = json_text(changes["default"], "the default of a variable is not plain JSON data")
         return {name: value for name, value in changes.items() if name != "default"} | {"_default": text}
 
     def _check(self) -> None:

@@ -317,6 +317,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         if not parameters:
             return MessageAdapter.place_in_request(self, encoded, parameters)
         extra = parameters.pop(EXTRA_BODY, NO_PARAMETERS)
+        if not isinstance(extra, Mapping):
+            self.refuse("parameter 'extra_body'", "parameters", f"it is {type(extra).__name__}", "give a mapping")
         return MessageAdapter.place_in_request(self, encoded, parameters) | dict(extra)
 
     def origin(self) -> Origin:

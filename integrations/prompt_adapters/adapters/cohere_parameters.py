@@ -7,7 +7,7 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
 
-from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, schema_fields_lost
+from prompt_adapters.adapters.parameters import Table, Translation, json_schema_of, names, schema_fields_lost, texts
 
 _MOST_STOPS = 5
 
@@ -24,10 +24,10 @@ def _within(name: str, least: float, most: float) -> Translation:
 
 
 def _stop(value: Any) -> Mapping[str, Any]:
-    texts = [value] if isinstance(value, str) else list(value)
-    if len(texts) > _MOST_STOPS:
-        raise ValueError(f"Cohere takes at most {_MOST_STOPS} texts, not {len(texts)}")
-    return {"stop_sequences": texts}
+    stops = texts(value)
+    if len(stops) > _MOST_STOPS:
+        raise ValueError(f"Cohere takes at most {_MOST_STOPS} texts, not {len(stops)}")
+    return {"stop_sequences": stops}
 
 
 _LOST = schema_fields_lost("name", "description", "strict")

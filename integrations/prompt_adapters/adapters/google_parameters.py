@@ -78,7 +78,7 @@ def camel(value: Any, verbatim: frozenset[str] = _VERBATIM) -> Any:
         return [camel(item, verbatim) for item in value]
     if not isinstance(value, Mapping):
         return value
-    return {_cached_name(name): _below(name, item, verbatim) for name, item in value.items()}
+    return {_cased(name): _below(name, item, verbatim) for name, item in value.items()}
 
 
 def _below(name: str, value: Any, verbatim: frozenset[str]) -> Any:
@@ -90,3 +90,8 @@ def _below(name: str, value: Any, verbatim: frozenset[str]) -> Any:
 
 
 _cached_name = lru_cache(maxsize=512)(_camel_name)
+
+
+def _cased(name: Any) -> Any:
+    """A key in the wire's spelling; JSON data in code may have numbers as keys."""
+    return _cached_name(name) if isinstance(name, str) else name

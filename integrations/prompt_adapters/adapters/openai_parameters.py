@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from prompt_adapters.adapters.parameters import EXTRA_BODY, SHARED, Table, Translation, names
+from prompt_adapters.adapters.parameters import EXTRA_BODY, SHARED, Table, Translation, names, texts
 from prompt_adapters.targets import endpoint_of
 from prompt_adapters.targets.endpoints import ENDPOINTS
 
@@ -50,8 +50,8 @@ def table_for(provider: str | None) -> Table:
 
 def _few_stops(most: int, name: str) -> Translation:
     def convert(value: Any) -> Mapping[str, Any]:
-        if not isinstance(value, str) and len(value) > most:
-            raise ValueError(f"{name} takes at most {most} texts, not {len(value)}")
+        if (count := len(texts(value))) > most:
+            raise ValueError(f"{name} takes at most {most} texts, not {count}")
         return {"stop": deepcopy(value)}
 
     return Translation(("stop",), convert)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -11,6 +12,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
 from prompt_adapters.adapters.blocks import Extra, Separators
 from prompt_adapters.adapters.parameters import UnknownParameters
 from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
+from prompt_adapters.content.plain_data import check_plain
 from prompt_adapters.targets import Limits
 
 OnLimit: TypeAlias = Literal["convert", "error", "send"]
@@ -52,7 +54,9 @@ class Options(NamedTuple):
         """
         for name, choices in _CHOICES.items():
             if (value := getattr(self, name)) not in choices:
-                raise ValueError(f"the option {name} is one of {', '.join(map(repr, choices))}, not {value!r}")
+                raise ValueError(
+                    f"the option {name} is one of {', '.join(map(repr, choices))}, not {reprlib.repr(value)}"
+                )
         if not isinstance(self.model, str | None):
             raise TypeError(f"the option model is a text, not {type(self.model).__name__}")
         if self.fetcher is not None and not callable(getattr(self.fetcher, "fetch", None)):
@@ -92,6 +96,7 @@ def _own(parameters: Any) -> Mapping[str, Any] | None:
         return None
     if not isinstance(parameters, Mapping) or not all(isinstance(name, str) for name in parameters):
         raise TypeError("the option parameters is a mapping, as {'temperature': 0.2}")
+    check_plain(parameters, "the data in the option parameters")
     return deepcopy(dict(parameters)) or None
 
 

@@ -7,6 +7,7 @@ has no place for is refused by name, or left out with a note. None means that a 
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from types import MappingProxyType
@@ -157,6 +158,8 @@ class Translator(NamedTuple):
                 yield from self._placed(name, value)
             except ValueError as error:
                 objection = str(error)
+            except (ArithmeticError, AttributeError, LookupError, TypeError):  # of what is done to another type
+                objection = f"it cannot be {reprlib.repr(value)}"
             else:
                 rule = self.table.shared.get(name)
                 if isinstance(rule, Translation) and (lost := rule.lost(value)) is not None:
@@ -194,9 +197,21 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def texts(value: Any) -> list[str]:
+    """The texts of a parameter that is a text or a list of texts.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    found = [value] if isinstance(value, str) else value
+    if not isinstance(found, list | tuple) or not all(isinstance(item, str) for item in found):
+        raise ValueError("it is a text, or a list of texts")
+    return list(found)
+
+
 def stop_list(name: str) -> Translation:
     """`stop` for a provider that takes a list only."""
-    return Translation((name,), lambda value: {name: [value] if isinstance(value, str) else list(value)})
+    return Translation((name,), lambda value: {name: texts(value)})
 
 
 def schema_fields_lost(*lacking: str) -> Callable[[Any], str | None]:

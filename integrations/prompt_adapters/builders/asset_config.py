@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from prompt_adapters.adapters import MessageAdapter, get_adapter
+from prompt_adapters.content.plain_data import check_plain
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.files import read_text
 from prompt_adapters.prompt import Prompt
@@ -101,6 +102,7 @@ def _mapping(value: object, key: str, path: Path | None) -> dict[str, Any]:
     """A mapping of one's own."""
     if not isinstance(value, Mapping):
         _refuse(path, f"{key} must be a mapping of names to values, not {type(value).__name__}")
+    check_plain(value, f"the data in {key}")
     return {name: _own(item) for name, item in value.items()}
 
 

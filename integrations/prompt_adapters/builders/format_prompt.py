@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from prompt_adapters.content.plain_data import WHOLE_DEPTH, check_plain
 from prompt_adapters.errors import TemplateError
 
 
@@ -39,7 +40,9 @@ def format_prompt(
         TypeError: `args` is no mapping, or a message is no dictionary.
         TemplateError: (a ``ValueError``) With ``single_pass``, two keys that read alike have different values, or a
             value has no text.
+        PromptFormatError: (a ``ValueError``) The template is nested too deeply.
     """
+    check_plain(prompt_template, "the messages of format_prompt", WHOLE_DEPTH)
     prompt = copy.deepcopy(prompt_template)
     substitute = _once(args) if single_pass else _one_by_one(args)
     # One dictionary may stand in the list several times. Key after key it is then replaced again in the copy, as ever;

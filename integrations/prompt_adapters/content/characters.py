@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from prompt_adapters.content.plain_data import check_plain
 from prompt_adapters.errors import PromptFormatError
 
 
@@ -48,15 +49,19 @@ def check_data(data: Any, what: str) -> None:
         what: What they are, as ``"parameter 'stop'"``.
 
     Raises:
-        PromptFormatError: (a ``ValueError``) A text holds half of a surrogate pair.
+        PromptFormatError: (a ``ValueError``) A text holds half of a surrogate pair, or the data are nested too deeply.
     """
-    match data:
-        case str():
-            check_text(data, f"a text in {what}")
-        case Mapping():
-            for name, item in data.items():
-                check_data(name, what)
-                check_data(item, what)
-        case list() | tuple():
-            for item in data:
-                check_data(item, what)
+    if isinstance(data, str):
+        check_text(data, f"a text in {what}")
+        return
+    check_plain(data, f"the data in {what}")
+    left = [data]
+    while left:
+        match left.pop():
+            case str() as text:
+                check_text(text, f"a text in {what}")
+            case Mapping() as mapping:
+                left += mapping
+                left += mapping.values()
+            case list() | tuple() as items:
+                left += items

@@ -105,10 +105,16 @@ def _build(kind: object, fields: dict[str, Any], where: str) -> Part:
         case "tool_call":
             return ToolCall(**fields)
         case "tool_result":
-            parts = [part_from_data(p, f"{where}, part {n}") for n, p in enumerate(fields.pop("parts"), 1)]
+            parts = [_inner_from_data(p, f"{where}, part {n}") for n, p in enumerate(fields.pop("parts"), 1)]
             return ToolResult(parts=parts, **fields)
         case _:
             raise PromptFormatError(None, None, f"{where} is of unknown type {reprlib.repr(kind)}")
+
+
+def _inner_from_data(data: object, where: str) -> Part:
+    if isinstance(data, Mapping) and data.get("type") == "tool_result":
+        raise PromptFormatError(None, None, f"{where}: a tool result holds text and media, not ToolResult")
+    return part_from_data(data, where)
 
 
 def _source_from_data(kind: str, fields: dict[str, Any]) -> Source:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.media import Audio, Detail, Document, Image, MediaPart, Readable, Video
+from prompt_adapters.content.plain_data import json_text
 from prompt_adapters.content.value import Value, arguments, setters
 from prompt_adapters.errors import PromptFormatError
 
@@ -97,12 +98,10 @@ class ToolCall(Value):
         if "arguments" not in changes:
             return changes
         arguments = changes["arguments"]
-        try:
-            text = json.dumps({} if arguments is None else dict(arguments), ensure_ascii=False, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise PromptFormatError(
-                None, None, f"the arguments of a tool call are not plain JSON data: {error}"
-            ) from None
+        refusal = "the arguments of a tool call are not plain JSON data"
+        if not isinstance(arguments, Mapping | None):
+            raise PromptFormatError(None, None, f"{refusal}: they are a mapping of names, not {_name(arguments)}")
+        text = json_text(dict(arguments or {}), refusal)
         return {name: value for name, value in changes.items() if name != "arguments"} | {"_json": text}
 
     def _asdict(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from prompt_adapters.content.plain_data import WHOLE_DEPTH, check_plain
 from prompt_adapters.errors import PromptFormatError
 
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|-?Infinity|NaN|[{}]', re.DOTALL)
@@ -38,6 +39,10 @@ def parse_json(text: str, path: Path) -> Any:
         raise PromptFormatError(path, None, "the JSON is nested too deeply") from None
     except ValueError as error:
         raise PromptFormatError(path, None, f"not valid JSON: {error}") from None
+    try:
+        check_plain(data, "the data in the JSON", WHOLE_DEPTH)
+    except PromptFormatError as error:
+        raise PromptFormatError(path, None, error.reason) from None
     return data
 
 

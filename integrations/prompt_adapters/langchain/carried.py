@@ -23,6 +23,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from prompt_adapters.content.characters import half_pair
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import MediaPart, Part, Text
+from prompt_adapters.content.plain_data import check_plain
 from prompt_adapters.content.read import read_message
 from prompt_adapters.content.read_blocks import thinking_word
 from prompt_adapters.content.value import setters
@@ -93,6 +94,8 @@ def _fields(origin: BaseMessage) -> dict[str, Any]:
             continue
         if name not in _CONVERTED:
             kept[name] = value
+            if type(value) in (dict, list) and name != "artifact":
+                check_plain(value, f"the data in {name!r} of a message")
     return kept | extra if (extra := origin.__pydantic_extra__) else kept
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from prompt_adapters.content.message import Message
+from prompt_adapters.content.plain_data import check_plain
 from prompt_adapters.errors import PromptAdapterError
 
 _Values = TypeVar("_Values")
@@ -88,10 +89,13 @@ def merged(
 
     Raises:
         TypeError: The arguments hold what the prompt makes.
+        PromptFormatError: (a ``ValueError``) One is nested too deeply.
     """
     for name in made:
         if name in arguments:
             raise TypeError(f"the prompt makes the {name}; for earlier turns, give it a History")
+    for name, value in arguments.items():
+        check_plain(value, f"the data in the argument {name!r}")
     outdone = {other for name in arguments for same in _SAME if name in same for other in same}
     kept = {name: value for name, value in request.items() if name not in outdone}
     return kept | {name: own(value) for name, value in arguments.items()}

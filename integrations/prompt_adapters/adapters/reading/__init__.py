@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from prompt_adapters.content.message import Message
+from prompt_adapters.content.plain_data import WHOLE_DEPTH, check_plain
 from prompt_adapters.errors import PromptAdapterError
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -81,6 +82,7 @@ class ReadsRequests:
             raise PromptAdapterError(
                 f"{cls.style or cls.__name__!r} reads no requests; give {cls.__name__} a class method read_request"
             )
+        check_plain(request, "the data of the request", WHOLE_DEPTH)
         conversation: Conversation = import_module(f"{__name__}.{shape}").read(request)
         return conversation
 
