@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import binascii
 import re
-from io import BytesIO
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_to_bytes
 
@@ -67,16 +69,20 @@ _BRANDS: dict[bytes, str | None] = {
 # What QuickTime films begin with that are older than its type box, or whose writer left it out.
 _FILM_BOXES = (b"moov", b"mdat", b"wide", b"free", b"skip")
 _ID3 = (b"ID3\x02", b"ID3\x03", b"ID3\x04")
+_MOST_TAGS = 8
 _DOC_TYPE = b"\x42\x82"  # the element of Matroska and WebM that tells which of the two it is
 _OFFICE = {
-    "word/": BY_SUFFIX["docx"],
-    "xl/": BY_SUFFIX["xlsx"],
-    "ppt/": BY_SUFFIX["pptx"],
+    b"word/": BY_SUFFIX["docx"],
+    b"xl/": BY_SUFFIX["xlsx"],
+    b"ppt/": BY_SUFFIX["pptx"],
 }
+_ZIP_TAIL = 65_557  # the end record of a ZIP file and the longest comment after it
+_MOST_NAMES = 2000
 OFFICE_TYPES = frozenset(_OFFICE.values())
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_SUFFIXES = ("doc", "xls", "ppt")
 _BEFORE_PDF = b"\xef\xbb\xbf \t\r\n\0"
+_PIECE = 1 << 20
 _NO_TEXT = bytes(sorted({*range(0x20)} - {*b"\t\n\v\f\r\x1a\x1b\x08"}))
 # What may stand before the first element of a page or a drawing: declarations, comments, processing instructions.
 _BEFORE_ROOT = re.compile(
@@ -119,7 +125,7 @@ def _container(data: bytes, head: bytes, name: str | None) -> str | None:
     if head[4:8] in _FILM_BOXES and head[:1] == b"\0":
         return "video/quicktime"
     if head[:4] in _ID3:
-        return _tagged_audio(data, head)
+        return _tagged_audio(data)
     if head.startswith(_OLE):
         claimed = (name or "").rpartition(".")[2].lower()
         return BY_SUFFIX[claimed if claimed in _OLE_SUFFIXES else "doc"]
@@ -146,13 +152,28 @@ def _iso_media(head: bytes) -> str | None:
     return _BRANDS.get(major, "video/mp4")
 
 
-def _tagged_audio(data: bytes, head: bytes) -> str:
+def _tagged_audio(data: bytes) -> str:
     """What an ID3 tag is put before: MPEG audio, but by some writers also AAC and FLAC."""
-    length = 0
-    for byte in head[6:10]:
-        length = length << 7 | byte & 0x7F
-    sound = data[10 + length : 14 + length]
+    start = after_id3(data)
+    sound = data[start : start + 4]
     return "audio/flac" if sound == b"fLaC" else _mpeg_audio(sound) or "audio/mpeg"
+
+
+def after_id3(data: bytes) -> int:
+    """Where a sound begins that has ID3v2 tags before it; beyond the end where a tag does not end.
+
+    Source: https://id3.org/id3v2.4.0-structure
+    """
+    at = 0
+    for _ in range(_MOST_TAGS):
+        head = data[at : at + 10]
+        if head[:4] not in _ID3:
+            break
+        length = 0
+        for byte in head[6:].ljust(4, b"\x7f"):
+            length = length << 7 | byte & 0x7F
+        at += 10 + length + (10 if head[5:6] and head[5] & 0x10 else 0)
+    return at
 
 
 def _mpeg_audio(head: bytes) -> str | None:
@@ -167,18 +188,22 @@ def _mpeg_audio(head: bytes) -> str | None:
     return "audio/mpeg" if bitrate != 15 and rate != 3 else None
 
 
-def _office(data: bytes) -> str | None:
-    import zipfile  # which takes long to import, and only office files need
-
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            names = archive.namelist()[:2000]
-    except (zipfile.BadZipFile, ValueError, NotImplementedError):
-        names = []
+def _office(data: bytes) -> str:
+    names = list(islice(_names_in_zip(data), _MOST_NAMES))
     for prefix, mime in _OFFICE.items():
-        if any(entry.startswith(prefix) for entry in names):
+        if any(name.startswith(prefix) for name in names):
             return mime
     return "application/zip"
+
+
+def _names_in_zip(data: bytes) -> Iterator[bytes]:
+    """The names that the directory at the end of a ZIP file lists, read one by one: there may be millions of them."""
+    end = data.rfind(b"PK\5\6", max(0, len(data) - _ZIP_TAIL))
+    at = end - int.from_bytes(data[end + 12 : end + 16], "little")
+    while 0 <= at < end and data[at : at + 4] == b"PK\1\2":
+        name, extra, comment = (int.from_bytes(data[at + skip : at + skip + 2], "little") for skip in (28, 30, 32))
+        yield data[at + 46 : at + 46 + name]
+        at += 46 + name + extra + comment
 
 
 def _text(data: bytes, head: bytes, name: str | None) -> str | None:
@@ -201,8 +226,10 @@ def _is_text(data: bytes) -> bool:
     """Whether bytes are UTF-8 without the control characters that no text holds."""
     if not data or len(head := data[:4096]) != len(head.translate(None, _NO_TEXT)):
         return False
+    decoder = getincrementaldecoder("utf-8")()  # by pieces: some texts take four times their bytes
     try:
-        data.decode("utf-8")
+        for at in range(0, len(data), _PIECE):
+            decoder.decode(data[at : at + _PIECE], at + _PIECE >= len(data))
     except UnicodeDecodeError:
         return False
     return True

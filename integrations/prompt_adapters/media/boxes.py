@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+MOST_BOXES = 100_000  # films in fragments have two for each
 _PROPERTIES_READ = 4096
+_ITEMS_READ = 10_000
 
 
 class Box(NamedTuple):
@@ -24,9 +26,14 @@ class Box(NamedTuple):
 
 
 def boxes(data: bytes, at: int = 0, end: int | None = None) -> Iterator[Box]:
-    """The boxes that stand side by side from a place on; one that is shorter than its head ends them."""
+    """The boxes that stand side by side from a place on, of which there may be so many.
+
+    One that is shorter than its head ends them.
+    """
     end = len(data) if end is None else min(end, len(data))
-    while at + 8 <= end:
+    for _ in range(MOST_BOXES):
+        if at + 8 > end:
+            return
         length, kind, head = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8], 8
         if length == 1:
             length, head = int.from_bytes(data[at + 8 : at + 16], "big"), 16
@@ -78,7 +85,9 @@ def _of_primary_item(data: bytes) -> list[int]:
     wanted = _number(data, primary.start + 4, 4 if data[primary.start] else 2)
     wide_items, wide_numbers = bool(data[table.start]), bool(data[table.start + 3] & 1)
     at = table.start + 8
-    while at < min(table.end, len(data)):
+    for _ in range(_ITEMS_READ):
+        if at >= min(table.end, len(data)):
+            break
         item = _number(data, at, 4 if wide_items else 2)
         at += 4 if wide_items else 2
         count, size = _number(data, at, 1), 2 if wide_numbers else 1

@@ -1,62 +1,90 @@
 """Whether a media file is whole, told from its structure: nothing is decoded.
 
 A download that broke off keeps its first bytes, so its type is known and every other check passes. Each format says
-somewhere how long it is or how it ends; where it does not (MP3, FLAC, text), nothing is claimed.
+somewhere how long it is or how it ends; where it does not (text, older Office files), nothing is claimed. A file that
+may be whole, but speaks of more than it holds, gives a doubt, which is noted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Final
 
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import MediaReadError
 from prompt_adapters.media import tiff
-from prompt_adapters.media.boxes import boxes
-from prompt_adapters.media.header import gif_frames, jpeg_segments
+from prompt_adapters.media.boxes import MOST_BOXES, Box, boxes
+from prompt_adapters.media.chunks import (
+    check_aiff,
+    check_asf,
+    check_flv,
+    check_mpeg,
+    check_ogg,
+    check_riff,
+    check_webp,
+)
+from prompt_adapters.media.doubt import Doubt, Verdict
+from prompt_adapters.media.ebml import check_ebml
+from prompt_adapters.media.flac import check_flac
+from prompt_adapters.media.frames import check_adts, check_mpeg_audio
+from prompt_adapters.media.header import SCAN, gif_frames, jpeg_segments, png_chunks
 
-_PDF_TAIL = 2048
+_PDF_HEAD, _PDF_TAIL = 1024, 2048
+_LINEARIZED = re.compile(rb"/Linearized\b[^>]*?/L\s+(\d{1,12})\b")
 _ZIP_TAIL = 65557  # the end record of a ZIP file and the longest comment after it
-# Lengths of writers that could not go back to fill in the true one.
-_UNKNOWN_RIFF_LENGTHS = (0, 0xFFFFFFFF, 0x7FFFFFFF)
 # The boxes that stand side by side in an ISO media file (ISO/IEC 14496-12) or a QuickTime film.
 _BOXES = frozenset(b"ftyp styp moov moof mdat meta mfra sidx free skip wide uuid pnot udta emsg prft pdin".split())
 
 
-def check_complete(inline: Inline, what: str) -> None:
+_FOUND: Final = object()
+
+_INDICES = frozenset({b"moov", b"moof", b"meta"})
+_SOME = 1024  # bytes of film that are worth an index
+
+
+def check_complete(inline: Inline, what: str) -> str | None:
     """Refuse a file that is cut off.
 
     Args:
         inline: The file.
         what: What it is, for the message, as ``"message 2 (user), part 1: the image"``.
 
+    Returns:
+        Why the file could be incomplete all the same, where that is to be noted.
+
     Raises:
         MediaReadError: (a ``ValueError``) Its end is missing.
     """
-    check = _CHECKS.get(inline.mime)
-    missing = check(inline.data) if check is not None else None
-    if missing is not None:
-        raise MediaReadError(
-            f"{what} ({inline.mime}, {len(inline.data)} bytes) is broken or cut off: {missing}; "
-            "get the whole file, or send it as it is with on_limit='send'"
-        )
+    match _verdict(inline):
+        case None:
+            return None
+        case Doubt(text):
+            return text
+        case missing:
+            raise MediaReadError(
+                f"{what} ({inline.mime}, {len(inline.data)} bytes) is broken or cut off: {missing}; "
+                "get the whole file, or send it as it is with on_limit='send'"
+            )
+
+
+def _verdict(inline: Inline) -> Verdict:
+    """What is missing: found out once for each file, however often it is sent."""
+    if (check := _CHECKS.get(inline.mime)) is None:
+        return None
+    if _FOUND not in inline.kept:
+        inline.kept[_FOUND] = check(inline.data)
+    found: Verdict = inline.kept[_FOUND]
+    return found
 
 
 def _jpeg(data: bytes) -> str | None:
     """Segments up to the picture's data, then an end marker somewhere: cameras append previews and films after it."""
-    at = 2
-    while at + 4 <= len(data) and data[at] == 0xFF:
-        marker = data[at + 1]
-        if marker == 0xFF:  # fill byte
-            at += 1
-        elif marker == 0xDA:
-            ended = data.rfind(b"\xff\xd9", at) > 0
-            return _further_pictures(data) if ended else "there is no end-of-image marker"
-        elif 0xD0 <= marker <= 0xD8 or marker == 0x01:  # markers that carry nothing
-            at += 2
-        else:
-            at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    return "it ends before the picture begins"
+    begins = next((at for marker, at, _ in jpeg_segments(data) if marker == SCAN), None)
+    if begins is None:
+        return "it ends before the picture begins"
+    return _further_pictures(data) if data.rfind(b"\xff\xd9", begins) > 0 else "there is no end-of-image marker"
 
 
 def _further_pictures(data: bytes) -> str | None:
@@ -81,11 +109,9 @@ def _further_pictures(data: bytes) -> str | None:
 
 
 def _png(data: bytes) -> str | None:
-    at, picture = 8, False
-    while at + 12 <= len(data):
-        length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
-        at += 12 + length
-        if at > len(data):
+    picture = False
+    for kind, _, end in png_chunks(data):
+        if end > len(data):
             return f"its {kind.decode('latin-1')} chunk is incomplete"
         picture = picture or kind == b"IDAT"
         if kind == b"IEND":
@@ -97,39 +123,43 @@ def _gif(data: bytes) -> str | None:
     return None if gif_frames(data)[1] else "there is no trailer"
 
 
-def _riff(data: bytes) -> str | None:
-    length = int.from_bytes(data[4:8], "little")
-    if length in _UNKNOWN_RIFF_LENGTHS or 8 + length <= len(data) + (length & 1):
-        return None
-    return f"it says that it has {8 + length} bytes"
-
-
-def _webp(data: bytes) -> str | None:
-    length = 8 + int.from_bytes(data[4:8], "little")
-    return None if 20 <= length <= len(data) + (length & 1) else f"it says that it has {length} bytes"
-
-
-def _boxes(data: bytes) -> str | None:
+def _boxes(data: bytes) -> Verdict:
     """The boxes of an ISO media file: MP4, QuickTime, HEIC, AVIF."""
-    end = 0
+    end, found = 0, list[Box]()
     for box in boxes(data):
         if box.kind not in _BOXES:
-            return None  # whatever follows is none of these: some cameras append data of their own
+            return _lacking(found)  # whatever follows is none of these: some cameras append data of their own
         if box.end > len(data):
             return f"its {box.kind.decode('latin-1').strip()} box is incomplete"
         end = box.end
+        found.append(box)
     rest = data[end:]
-    if len(rest) >= 8:  # a box that is shorter than its own head is none
-        return None
-    return "the head of a box is incomplete" if rest.strip(b"\0") else None
+    if len(rest) < 8 and rest.strip(b"\0"):
+        return "the head of a box is incomplete"
+    if len(found) == MOST_BOXES and len(rest) >= 8:
+        return Doubt(f"it has more than {MOST_BOXES} boxes, and no more are looked at")
+    return _lacking(found)  # where much follows, it is a box that is shorter than its own head, and so is none
 
 
-def _boxed_picture(data: bytes) -> str | None:
+def _lacking(found: Sequence[Box]) -> str | None:
+    """What a film cannot be played without: the index of its data, and the data of its last fragment."""
+    kinds = [box.kind for box in found]
+    if not _INDICES & set(kinds) and any(box.kind == b"mdat" and box.end - box.start > _SOME for box in found):
+        return "its index (moov) is missing, as where a recording broke off"
+    if b"moof" in kinds and b"mdat" not in kinds[len(kinds) - kinds[::-1].index(b"moof") :]:
+        return "the data of its last fragment are missing"
+    return None
+
+
+def _boxed_picture(data: bytes) -> Verdict:
     """HEIC and AVIF, which may end between two boxes; small ones keep their data in an idat box."""
     return _boxes(data) or (None if b"mdat" in data or b"idat" in data else "its picture data are missing")
 
 
 def _pdf(data: bytes) -> str | None:
+    """The mark at the end. One that is made for reading from the web has one near its beginning too, and its length."""
+    if (found := _LINEARIZED.search(data[:_PDF_HEAD])) is not None and (length := int(found[1])) > len(data):
+        return f"it says that it has {length} bytes"
     tail = data.rstrip(b"\0 \t\r\n")[-_PDF_TAIL:]
     return None if b"%%EOF" in tail else "there is no %%EOF at its end"
 
@@ -167,20 +197,6 @@ def _icon(data: bytes) -> str | None:
     return None if count and max(ends) <= len(data) else "its pictures are incomplete"
 
 
-def _aiff(data: bytes) -> str | None:
-    length = int.from_bytes(data[4:8], "big")
-    return None if 8 + length <= len(data) + (length & 1) else f"it says that it has {8 + length} bytes"
-
-
-def _ogg(data: bytes) -> str | None:
-    """Pages, each of which tells its length by the lengths of its segments."""
-    at = 0
-    while data[at : at + 4] == b"OggS":
-        segments = data[at + 26] if at + 26 < len(data) else 255
-        at += 27 + segments + sum(data[at + 27 : at + 27 + segments])
-    return None if at <= len(data) else "its last page is incomplete"
-
-
 def _bmp(data: bytes) -> str | None:
     if len(data) < 26:
         return "its header is incomplete"
@@ -200,12 +216,12 @@ def _bmp_pixels(data: bytes) -> int:
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
-_CHECKS: Mapping[str, Callable[[bytes], str | None]] = MappingProxyType(
+_CHECKS: Mapping[str, Callable[[bytes], Verdict]] = MappingProxyType(
     {
         "image/jpeg": _jpeg,
         "image/png": _png,
         "image/gif": _gif,
-        "image/webp": _webp,
+        "image/webp": check_webp,
         "image/bmp": _bmp,
         "image/tiff": _tiff,
         "image/x-icon": _icon,
@@ -213,13 +229,25 @@ _CHECKS: Mapping[str, Callable[[bytes], str | None]] = MappingProxyType(
         "image/heic": _boxed_picture,
         "image/heif": _boxed_picture,
         "image/avif": _boxed_picture,
-        "audio/wav": _riff,
-        "audio/aiff": _aiff,
-        "audio/ogg": _ogg,
-        "video/ogg": _ogg,
+        "audio/wav": check_riff,
+        "audio/aiff": check_aiff,
+        "audio/mpeg": check_mpeg_audio,
+        "audio/aac": check_adts,
+        "audio/flac": check_flac,
+        "audio/webm": check_ebml,
+        "audio/x-matroska": check_ebml,
+        "video/webm": check_ebml,
+        "video/x-matroska": check_ebml,
+        "audio/ogg": check_ogg,
+        "video/ogg": check_ogg,
         "audio/mp4": _boxes,
         "audio/3gpp": _boxes,
-        "video/x-msvideo": _riff,
+        "audio/3gpp2": _boxes,
+        "video/3gpp2": _boxes,
+        "video/x-msvideo": check_riff,
+        "video/x-flv": check_flv,
+        "video/x-ms-wmv": check_asf,
+        "video/mpeg": check_mpeg,
         "video/mp4": _boxes,
         "video/quicktime": _boxes,
         "video/3gpp": _boxes,

@@ -163,7 +163,9 @@ def _fit_part(part: Part, at: int, role: str, index: int, fitting: _Fitting, not
 def _fit_media(part: MediaPart, where: str, fitting: _Fitting, notes: list[Note]) -> MediaPart:
     if isinstance(part.source, Inline):
         if fitting.on_limit != "send":
-            check_complete(part.source, f"{where}: the {part.kind}")
+            doubt = check_complete(part.source, f"{where}: the {part.kind}")
+            if doubt is not None:
+                notes.append(Note(where, f"the {part.kind} may be incomplete: {doubt}"))
         _compare_label(part.source, part.kind, where, fitting, notes)
     elif isinstance(part.source, Link) and not fitting.limits.local and (host := private_host(part.source)) is not None:
         notes.append(Note(where, f"{fitting.limits.name} cannot reach {host}; give the file or its bytes instead"))

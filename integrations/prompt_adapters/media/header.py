@@ -5,6 +5,7 @@ So a file that claims 20000 x 20000 pixels costs no more than any other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -12,7 +13,13 @@ from prompt_adapters.content.source import Inline
 from prompt_adapters.media import tiff
 from prompt_adapters.media.boxes import heif_size, jp2_size
 
+SCAN = 0xDA  # the marker of a JPEG that its picture's data follow
 _UPRIGHT = 1
+_FILL, _NOT_ZERO = re.compile(rb"\xff+"), re.compile(rb"[^\0]")
+# Pieces that are looked at, at most; as many more as a file needs whose pieces are not made to keep a reader busy.
+_MOST_SEGMENTS = 100_000
+_MOST_CHUNKS, _SMALL_CHUNK = 20_000, 1024
+_MOST_BLOCKS, _SMALL_BLOCK = 100_000, 128
 
 
 def image_size(inline: Inline) -> tuple[int, int] | None:
@@ -31,7 +38,7 @@ def is_animated(inline: Inline) -> bool:
         case "image/webp":
             return data[12:16] == b"VP8X" and len(data) > 20 and bool(data[20] & 0x02)
         case "image/png":
-            return any(kind == b"acTL" for kind, _ in _png_chunks(data))
+            return any(kind == b"acTL" for kind, _, _ in png_chunks(data))
         case "image/avif":
             return data[8:12] == b"avis"
     return False
@@ -54,14 +61,14 @@ def channel_bits(inline: Inline) -> int:
 
 def is_lossless_webp(inline: Inline) -> bool:
     """Whether the first picture of a WebP is compressed without loss."""
-    return next((kind == b"VP8L" for kind, _ in _webp_chunks(inline.data) if kind in (b"VP8L", b"VP8 ")), False)
+    return next((kind == b"VP8L" for kind, _, _ in _webp_chunks(inline.data) if kind in (b"VP8L", b"VP8 ")), False)
 
 
 def gif_frames(data: bytes) -> tuple[int, bool]:
     """How many pictures a GIF holds, and whether its end is there."""
-    at, frames = 13 + _color_table(data, 10), 0
-    while at < len(data):
-        block = data[at]
+    at, frames, left = 13 + _color_table(data, 10), 0, _MOST_BLOCKS + len(data) // _SMALL_BLOCK
+    while at < len(data) and left > 0:
+        block, left = data[at], left - 1
         if block == 0x3B:
             return frames, True
         if block == 0x21:
@@ -70,12 +77,12 @@ def gif_frames(data: bytes) -> tuple[int, bool]:
             at += 11 + _color_table(data, at + 9)
             frames += 1
         elif block == 0:  # padding between blocks
-            at += 1
+            at = further.start() if (further := _NOT_ZERO.search(data, at)) else len(data)
             continue
         else:
             return frames, False
-        while at < len(data) and data[at]:
-            at += 1 + data[at]
+        while at < len(data) and data[at] and left > 0:
+            at, left = at + 1 + data[at], left - 1
         at += 1
     return frames, False
 
@@ -95,47 +102,52 @@ def orientation(inline: Inline) -> int:
         case "image/jpeg":
             exif = next((data[at:end] for _, at, end in jpeg_segments(data) if data[at : at + 6] == b"Exif\0\0"), None)
         case "image/png":
-            exif = next((body for kind, body in _png_chunks(data) if kind == b"eXIf"), None)
+            exif = next((data[at : end - 4] for kind, at, end in png_chunks(data) if kind == b"eXIf"), None)
         case "image/webp":
-            exif = next((body for kind, body in _webp_chunks(data) if kind == b"EXIF"), None)
+            exif = next((data[at:end] for kind, at, end in _webp_chunks(data) if kind == b"EXIF"), None)
         case "image/tiff":
             exif = data
     return tiff.orientation_in(exif.removeprefix(b"Exif\0\0")) if exif else _UPRIGHT
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Markers, and where what follows them begins and ends, up to the picture's data."""
+    """Markers, and where what follows them begins and ends, up to that of the picture's data."""
     at = 2
-    while at + 4 <= len(data) and data[at] == 0xFF and data[at + 1] != 0xDA:
+    for _ in range(_MOST_SEGMENTS):
+        if (fill := _FILL.match(data, at)) is None or (at := fill.end() - 1) + 4 > len(data):
+            return
         marker = data[at + 1]
-        if marker == 0xFF:
-            at += 1
-        elif 0xD0 <= marker <= 0xD8 or marker == 0x01:
+        if 0xD0 <= marker <= 0xD8 or marker == 0x01:  # markers that carry nothing
             at += 2
-        else:
-            length = int.from_bytes(data[at + 2 : at + 4], "big")
-            yield marker, at + 4, at + 2 + length
-            at += 2 + length
+            continue
+        end = at + 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+        yield marker, at + 4, end
+        if marker == SCAN:
+            return
+        at = end
 
 
-def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Types and bodies of the chunks before and after the picture's data, which are left out."""
+def png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Types of the chunks, where the body of each begins, and where it ends with its checksum; IEND is the last."""
     at = 8
-    while at + 12 <= len(data):
-        length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
+    for _ in range(_MOST_CHUNKS + len(data) // _SMALL_CHUNK):
+        if at + 12 > len(data):
+            return
+        kind, end = data[at + 4 : at + 8], at + 12 + int.from_bytes(data[at : at + 4], "big")
+        yield kind, at + 8, end
         if kind == b"IEND":
             return
-        if kind != b"IDAT":
-            yield kind, data[at + 8 : at + 8 + length]
-        at += 12 + length
+        at = end
 
 
-def _webp_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Types and bodies of the chunks; of pictures only the type."""
+def _webp_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Types of the chunks, and where the body of each begins and ends."""
     at, end = 12, min(len(data), 8 + _little(data, 4, 4))
-    while at + 8 <= end:
-        kind, length = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "little")
-        yield kind, data[at + 8 : at + 8 + length] if kind == b"EXIF" else b""
+    for _ in range(_MOST_CHUNKS):
+        if at + 8 > end:
+            return
+        length = _little(data, at + 4, 4)
+        yield data[at : at + 4], at + 8, at + 8 + length
         at += 8 + length + (length & 1)
 
 

@@ -8,6 +8,7 @@ Source: https://www.itu.int/itudoc/itu-t/com16/tiff-fx/docs/tiff6.pdf; BigTIFF: 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from struct import Struct, unpack_from
 from typing import Literal, NamedTuple, TypeAlias
 
 Order: TypeAlias = Literal["little", "big"]
@@ -16,11 +17,13 @@ SUBFILE, WIDTH, HEIGHT, BITS, ORIENTATION = 254, 256, 257, 258, 274
 _STRIPS, _STRIP_SIZES, _TILES, _TILE_SIZES = 273, 279, 324, 325
 PICTURES = 0xB002  # the list of pictures of a multi-picture JPEG
 _READ = frozenset({SUBFILE, WIDTH, HEIGHT, BITS, ORIENTATION, PICTURES, _STRIPS, _STRIP_SIZES, _TILES, _TILE_SIZES})
-# Bytes of a number, by the type of the field: BYTE, SHORT, LONG, UNDEFINED, IFD and the LONG8 of BigTIFF.
-_NUMBERS = {1: 1, 3: 2, 4: 4, 7: 1, 13: 4, 16: 8}
+# The numbers of a field, by its type: BYTE, SHORT, LONG, UNDEFINED, IFD and the LONG8 of BigTIFF.
+_NUMBERS = {1: Struct("B"), 3: Struct("H"), 4: Struct("I"), 7: Struct("B"), 13: Struct("I"), 16: Struct("Q")}
 _REDUCED_OR_MASK = 0b101
 _MOST_DIRECTORIES = 10_000
 _MOST_FIELDS = 4096
+# Numbers that are read of one file, of which a field counts as some: directories may share what they hold.
+_MOST_NUMBERS, _FIELD_COSTS = 1_000_000, 4
 
 
 class Directory(NamedTuple):
@@ -61,6 +64,7 @@ class _Reader:
         self.order = order
         self.big = self.number(2, 2) == 43
         self.width = 8 if self.big else 4
+        self.left = _MOST_NUMBERS
 
     def number(self, at: int, size: int) -> int:
         return int.from_bytes(self.data[at : at + size], self.order)
@@ -68,15 +72,17 @@ class _Reader:
     def field(self, at: int) -> tuple[int, tuple[int, ...] | None]:
         """The tag of an entry and its numbers: none where they are no whole numbers, None where the file ends."""
         tag, kind = self.number(at, 2), self.number(at + 2, 2)
-        size, count = _NUMBERS.get(kind, 0), self.number(at + 4, self.width)
-        if tag not in _READ or not size:
+        form, count = _NUMBERS.get(kind), self.number(at + 4, self.width)
+        self.left -= _FIELD_COSTS
+        if tag not in _READ or form is None:
             return tag, ()
         start = at + 4 + self.width
-        if size * count > self.width:
+        if form.size * count > self.width:
             start = self.number(start, self.width)
-        if start + size * count > len(self.data):
+        self.left -= count
+        if start + form.size * count > len(self.data) or self.left < 0:
             return tag, None
-        return tag, tuple(self.number(start + size * index, size) for index in range(count))
+        return tag, unpack_from(f"{'<' if self.order == 'little' else '>'}{count}{form.format}", self.data, start)
 
 
 def byte_order(mark: bytes) -> Order | None:
@@ -100,8 +106,9 @@ def directories(data: bytes) -> Iterator[Directory]:
         seen.add(at)
         count = min(reader.number(at, head), _MOST_FIELDS)
         end = at + head + count * entry
-        found = dict(reader.field(at + head + index * entry) for index in range(count) if at < len(data))
-        whole = end + reader.width <= len(data) and None not in found.values()
+        places = range(at + head, min(end, len(data)), entry)
+        found = dict(reader.field(place) for place in places if reader.left > 0)
+        whole = end + reader.width <= len(data) and None not in found.values() and reader.left > 0
         yield Directory({tag: numbers for tag, numbers in found.items() if numbers}, whole)
         if not whole:
             return
