@@ -56,7 +56,7 @@ FILES = [name for name, row in FORMATS.items() if "" not in row.suffixes]
 def test_a_format_neither_reads_nor_replaces_it(
     name: str, make: Callable[[Path], None], reason: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / f"prompt{FORMATS[name].suffixes[0]}"
+    path = tmp_path / f"prompt{(*FORMATS[name].suffixes, '.json')[0]}"
     make(path)
     before = os.lstat(path)
     for call in (lambda: load_prompt(path, name), lambda: save_prompt(held_by(PROMPT, name)[0], path, name)):
