@@ -33,7 +33,17 @@ from prompt_adapters.templates.mustache import unescaped
 from prompt_adapters.templates.separators import get_separator
 from prompt_adapters.turns import Entry, Turn
 
+# LangChain's mark of a system message that is the developer's.
+DEVELOPER: Mapping[str, str] = {"__openai_role__": "developer"}
+# Where LangChain's own prompts carry settings, among their metadata.
+SETTINGS_KEY = "prompt_adapters"
+
 _TEXT_KEYS = frozenset({"type", "text", "cache_control", "cache"})
+
+
+def response_format(form: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameter ``response_format`` that asks for an answer in the form of a JSON Schema."""
+    return {"type": "json_schema", "json_schema": {"name": form.get("title", "answer"), "schema": dict(form)}}
 
 
 def said(role: str, content: Any, where: str, syntax: str) -> Entry:

@@ -153,8 +153,7 @@ def test_detected(text: str, tmp_path: Path) -> None:
 def test_braces_without_a_marker_are_of_another_format(tmp_path: Path) -> None:
     path = tmp_path / "task.prompt"
     path.write_text("---\nmodel: m\n---\nHi {{name}}", encoding="utf-8")
-    with pytest.raises(PromptFormatError, match="format="):
-        load_prompt(path)
+    assert load_prompt(path) == load_prompt(path, format="dotprompt")
     assert load_prompt(path, format="simple_prompt").render()[0].text == "Hi {{name}}"
 
 

@@ -76,6 +76,8 @@ FORMATS: Mapping[str, Format] = {
     "simple_prompt": Format("simple_prompt", (".prompt",)),
     "asset": Format("asset", (".yaml", ".yml")),
     "messages": Format("messages"),
+    "langchain": Format("langchain"),
+    "dotprompt": Format("dotprompt"),
     "prompty": Format("prompty", (".prompty",)),
     "banks": Format("banks", (".jinja",)),
     "promptfoo": Format("promptfoo", parts=True),

@@ -68,7 +68,17 @@ def detect(path: Path) -> bool:
     if path.suffix.lower() != SUFFIX or not path.is_file():
         return False
     _, body, _ = split_frontmatter(read_text(path), path)
-    return _MARKER.search(body) is not None or "{{" not in body
+    return has_markers(body) or "{{" not in body
+
+
+def has_markers(body: str) -> bool:
+    """Whether a line of a text is a section marker."""
+    return _MARKER.search(body) is not None
+
+
+def without_markers(body: str, guard: str) -> str:
+    """A text with something in front of each line that would be a section marker."""
+    return _MARKER.sub(lambda found: guard + found[0], body)
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:

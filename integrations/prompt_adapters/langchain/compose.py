@@ -12,8 +12,6 @@ from prompt_adapters.prompt import History, Prompt, Turn, Variable
 from prompt_adapters.templates.formats import slot
 from prompt_adapters.turns import Entry
 
-# Where LangChain's own prompts carry settings, among their metadata.
-SETTINGS_KEY = "prompt_adapters"
 _SETTINGS = ("model", "parameters", "name", "version", "metadata")
 
 

@@ -49,7 +49,7 @@ from prompt_adapters.partial_values import Partials
 from prompt_adapters.prompt import History, Prompt, Turn
 from prompt_adapters.templates import Slot
 from prompt_adapters.templates.formats import syntax_of
-from prompt_adapters.turn_content import literal, said, said_in
+from prompt_adapters.turn_content import DEVELOPER, literal, said, said_in
 from prompt_adapters.turns import Entry
 
 _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
@@ -57,8 +57,6 @@ _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
     HumanMessagePromptTemplate: "user",
     AIMessagePromptTemplate: "assistant",
 }
-# LangChain's mark of a system message that is the developer's.
-_DEVELOPER = {"__openai_role__": "developer"}
 
 
 def read_composition(items: Iterable[Any], template_format: str) -> Composition:
@@ -257,7 +255,7 @@ def _history(item: MessagesPlaceholder) -> History:
 
 def _role(item: Any, where: str) -> str:
     role = next((role for cls, role in _TEMPLATE_ROLES.items() if isinstance(item, cls)), None)
-    if item.additional_kwargs == _DEVELOPER and role == "system":
+    if item.additional_kwargs == DEVELOPER and role == "system":
         return "developer"
     if item.additional_kwargs:
         raise _refused(f"{where}: {type(item).__name__} has additional_kwargs, which a template cannot keep")

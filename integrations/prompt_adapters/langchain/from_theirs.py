@@ -15,12 +15,13 @@ from langchain_core.prompts.string import StringPromptTemplate
 from langchain_core.prompts.structured import StructuredPrompt
 
 from prompt_adapters.langchain.base import PromptTemplateBase
-from prompt_adapters.langchain.compose import SETTINGS_KEY, Settings
+from prompt_adapters.langchain.compose import Settings
 from prompt_adapters.langchain.string_template import AdapterStringPromptTemplate
 from prompt_adapters.langchain.structured import StructuredAdapterPromptTemplate
 from prompt_adapters.langchain.template import AdapterPromptTemplate
 from prompt_adapters.langchain.text_prompts import read_text_prompt
 from prompt_adapters.prompt import Prompt
+from prompt_adapters.turn_content import SETTINGS_KEY
 
 _ChatLike: TypeAlias = (
     BaseChatPromptTemplate

@@ -9,6 +9,7 @@ from typing import Any, Self
 from langchain_core.utils.function_calling import convert_to_json_schema
 
 from prompt_adapters.langchain.template import AdapterPromptTemplate
+from prompt_adapters.turn_content import response_format
 
 
 class StructuredAdapterPromptTemplate(AdapterPromptTemplate):
@@ -33,9 +34,8 @@ class StructuredAdapterPromptTemplate(AdapterPromptTemplate):
             arguments: More arguments for ``with_structured_output``.
         """
         form = convert_to_json_schema(schema)
-        response = {"type": "json_schema", "json_schema": {"name": form.get("title", "answer"), "schema": form}}
         first, *rest = template.prompts
-        asking = first.replace(parameters={"response_format": response, **first.parameters})
+        asking = first.replace(parameters={"response_format": response_format(form), **first.parameters})
         state = {name: getattr(template, name) for name in AdapterPromptTemplate.model_fields}
         fields = {"prompts": (asking, *rest), "schema_": deepcopy(schema), "structured_output_kwargs": dict(arguments)}
         return cls(**{**state, **fields})

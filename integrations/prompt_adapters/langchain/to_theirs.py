@@ -47,7 +47,7 @@ from prompt_adapters.few_shot import FewShot
 from prompt_adapters.formats.joining import appended
 from prompt_adapters.langchain.base import PromptTemplateBase
 from prompt_adapters.langchain.chosen import Chosen
-from prompt_adapters.langchain.compose import SETTINGS_KEY, Settings
+from prompt_adapters.langchain.compose import Settings
 from prompt_adapters.langchain.dialects import PORTABLE
 from prompt_adapters.langchain.inputs import all_variables
 from prompt_adapters.langchain.messages import langchain_messages
@@ -55,10 +55,9 @@ from prompt_adapters.langchain.string_template import AdapterStringPromptTemplat
 from prompt_adapters.langchain.structured import StructuredAdapterPromptTemplate
 from prompt_adapters.prompt import Block, History, Prompt, Turn
 from prompt_adapters.templates.pieces import to_piece
-from prompt_adapters.turn_content import Written, written
+from prompt_adapters.turn_content import DEVELOPER, SETTINGS_KEY, Written, written
 from prompt_adapters.turns import Entry
 
-_DEVELOPER = {"__openai_role__": "developer"}
 _TEMPLATES: Mapping[str, Any] = {
     "system": SystemMessagePromptTemplate,
     "developer": SystemMessagePromptTemplate,
@@ -175,7 +174,7 @@ def _message_template(turn: Turn, prompt: Prompt, given: Mapping[str, Any], wher
         raise PromptFormatError(None, None, f"{where}: {error}") from None
     if content.template_format == "jinja2":
         _check_logic(content, prompt, where)
-    more = {"additional_kwargs": dict(_DEVELOPER)} if turn.role == "developer" else {}
+    more = {"additional_kwargs": dict(DEVELOPER)} if turn.role == "developer" else {}
     return _TEMPLATES[turn.role](prompt=_prompt_of(content), **more)
 
 

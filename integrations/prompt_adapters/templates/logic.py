@@ -46,11 +46,18 @@ def comments(text: str) -> tuple[Construct, ...]:
 def _constructs(body: list[nodes.Node]) -> Iterator[Construct]:
     for node in body:
         if not isinstance(node, nodes.Output):
-            yield Construct(_STATEMENTS.get(type(node), f"the statement {type(node).__name__}"), node.lineno)
+            yield construct_of(node)
             continue
         for expression in node.nodes:
             if not isinstance(expression, _BARE):
-                yield Construct(_expression(expression), expression.lineno)
+                yield construct_of(expression)
+
+
+def construct_of(node: nodes.Node) -> Construct:
+    """What a statement or an expression is called, and its line."""
+    if isinstance(node, nodes.Expr):
+        return Construct(_expression(node), node.lineno)
+    return Construct(_STATEMENTS.get(type(node), f"the statement {type(node).__name__}"), node.lineno)
 
 
 def _expression(node: nodes.Expr) -> str:
