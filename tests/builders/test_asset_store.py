@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,26 @@ def test_ids_that_look_alike_are_apart(store: PromptAssetStore) -> None:
 
 def test_repr(tmp_path: Path) -> None:
     assert repr(PromptAssetStore(tmp_path)) == f"PromptAssetStore({str(tmp_path)!r})"
+
+
+def test_a_folder_that_cannot_be_listed_is_not_empty(store: PromptAssetStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, listdir = write(store, "a", "v1"), os.listdir
+
+    def refuse(folder: Path) -> list[str]:
+        if Path(folder) == path.parent:
+            raise PermissionError(13, "Permission denied")
+        return listdir(folder)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    calls: list[Callable[[], object]] = [
+        lambda: store.versions("a"),
+        lambda: store.get("a"),
+        lambda: store.add(JUDGE, "a", "v2"),
+    ]
+    for call in calls:
+        with pytest.raises(PromptDiskError, match="a: this cannot be read: Permission denied"):
+            call()
+    assert [type(error) for error in store.verify("a")] == [PromptDiskError]
 
 
 # What leads out of the root

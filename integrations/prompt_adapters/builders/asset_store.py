@@ -32,6 +32,7 @@ from prompt_adapters.formats.places import (
     composed,
     leads_out,
     located,
+    names_in,
     natural_order,
     path_inside,
     refuse_new,
@@ -105,7 +106,7 @@ class PromptAssetStore:
         except PromptNotFoundError:
             return []
         with reading(folder):
-            names = [composed(path.stem) for path in folder.glob(f"*{SUFFIX}") if _is_version(path)]
+            names = [composed(Path(name).stem) for name in names_in(folder) if _is_version(folder / name)]
         return sorted(names, key=natural_order)
 
     def labels(self, prompt_id: str) -> dict[str, str]:
