@@ -284,6 +284,13 @@ def test_a_version_is_never_changed(store: PromptAssetStore) -> None:
     assert sorted(path.name for path in (store.root / "a").iterdir()) == ["index.json", "v1.yaml"]
 
 
+@pytest.mark.parametrize("wrong", [None, "Hi", {"user": "Hi"}, b"Hi"])
+def test_only_a_prompt_is_added(wrong: Any, store: PromptAssetStore) -> None:
+    with pytest.raises(PromptFormatError, match=f"only a Prompt can be added, not {type(wrong).__name__}"):
+        store.add(wrong, "a", "v1")
+    assert not store.root.exists()
+
+
 def test_a_dangling_link_is_not_written_through(store: PromptAssetStore) -> None:
     write(store, "a", "v1")
     (store.root / "a" / "v2.yaml").symlink_to("v3.yaml")

@@ -185,6 +185,8 @@ class PromptAssetStore:
             PromptDiskError: (an ``OSError``) The disk refuses; the version is there, or is not.
         """
         path = self._new_file(prompt_id, version)
+        if not isinstance(prompt, Prompt):
+            raise PromptFormatError(path, None, f"only a Prompt can be added, not {type(prompt).__name__}")
         prompt_id, version = composed(prompt_id), composed(version)
         prompt = prompt.replace(name=prompt_id, version=version)
         data = encode(asset.dump(prompt, path), path)
