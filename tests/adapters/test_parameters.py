@@ -172,6 +172,8 @@ REFUSED = [
     ("anthropic_style", "temperature", "1_000", "it is a number, not the text '1_000'"),
     ("gpt-4o", "presence_penalty", "0x1F", "it is a number, not the text '0x1F'"),
     ("google_style", "candidateCount", True, "it is a number, not True"),
+    ("openai_style", "n", [2], "it is a number, not [2]"),
+    ("mistral_style", "temperature", {"low": 1}, "it is a number, not {'low': 1}"),
     ("bedrock_style", "top_p", "1:30", "it is a number, not the text '1:30'"),
     ("cohere_style", "seed", ".inf", "it is a number, not the text '.inf'"),
     ("mistral_style", "random_seed", "no", "it is a number, not the text 'no'"),

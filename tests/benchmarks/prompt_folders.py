@@ -10,6 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import yaml
@@ -99,9 +102,20 @@ def folders() -> None:
 
 
 def parsing() -> None:
-    """What one YAML file takes to parse."""
-    text = dump(_prompt(7), Path("v1.yaml"))
+    """What YAML takes to parse, by each reader that is installed: one prompt, and one of many blocks."""
+    prompt = dump(_prompt(7), Path("v1.yaml"))
+    blocks = "".join(
+        f"  - text: |\n      Look at {n}.\n      no: 1.10\n  - image: {{source: of, index: {n}}}\n" for n in range(300)
+    )
+    for text, times in ((prompt, 30), (f"user_prompt:\n{blocks}", 1)):
+        print(f"\nA YAML file of {len(text)} characters")
+        for name, deed in _readers(text).items():
+            deed()
+            best = min(_took(deed, times) for _ in range(7))
+            print(f"  {name:26} {best * 1000:.3f} ms")
 
+
+def _readers(text: str) -> dict[str, Callable[[], object]]:
     def pure() -> object:
         parser, yaml_nodes._Parser = yaml_nodes._Parser, yaml.SafeLoader
         try:
@@ -109,20 +123,22 @@ def parsing() -> None:
         finally:
             yaml_nodes._Parser = parser
 
-    deeds: dict[str, Callable[[], object]] = {
+    readers: dict[str, Callable[[], object]] = {
+        "parsed by PyYAML": lambda: [*yaml.parse(text, yaml.SafeLoader)],
+        "parsed by libyaml": lambda: [*yaml.parse(text, yaml.CSafeLoader)],
         "yaml.SafeLoader": lambda: yaml.load(text, yaml.SafeLoader),
         "yaml.CSafeLoader": lambda: yaml.load(text, yaml.CSafeLoader),
         "ours on PyYAML's parser": pure,
         "ours on libyaml's parser": lambda: read_yaml(text, None),
     }
-    print(f"\nOne YAML file of {len(text)} characters")
-    for name, deed in deeds.items():
-        deed()
-        best = min(_took(deed) for _ in range(7))
-        print(f"  {name:26} {best * 1000:.3f} ms")
+    if find_spec("ruamel") is not None:
+        ruamel = import_module("ruamel.yaml")
+        for kind in ("safe", "rt"):
+            readers[f"ruamel.yaml, {kind}"] = partial(lambda kind: ruamel.YAML(typ=kind).load(text), kind)
+    return readers
 
 
-def _took(deed: Callable[[], object], times: int = 30) -> float:
+def _took(deed: Callable[[], object], times: int) -> float:
     start = time.process_time()
     for _ in range(times):
         deed()

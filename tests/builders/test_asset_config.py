@@ -154,6 +154,31 @@ def test_configurations_that_name_nothing(filled: PromptAssetStore, tmp_path: Pa
     with pytest.raises(PromptNotFoundError, match=r"nope\.yaml"):
         filled.resolve(tmp_path / "nope.yaml")
     path = tmp_path / "pipeline.yaml"
-    path.write_text("init_config:\n  backend: google\n", encoding="utf-8")
-    with pytest.raises(PromptFormatError, match=r"pipeline\.yaml: prompt_info must be a mapping"):
+    path.write_text("# mine\ninit_config:\n  backend: google\n", encoding="utf-8")
+    with pytest.raises(PromptFormatError, match=r"pipeline\.yaml: line 2: prompt_info must be a mapping"):
         filled.resolve(path)
+
+
+BAD_FILES: dict[str, tuple[str, int, str]] = {
+    "unknown key": ("init_config:\n  prompt_info:\n    prompt_id: a\n    verison: v1\n", 4, "unknown key 'verison'"),
+    "no text": ("prompt_info:\n  prompt_id: a\n  version:\n    - v1\n", 3, "needs version, a text"),
+    "no mapping": ("a: 1\nprompt_info: judge\n", 2, "prompt_info must be a mapping"),
+    "no mapping inside": ("a: 1\ninit_config: [a]\n", 2, "init_config must be a mapping"),
+    "a backend in a list": (
+        "init_config:\n  prompt_info: {prompt_id: a}\n  backend:\n  - google\n",
+        3,
+        "backend is a text",
+    ),
+    "a model in a list": ("prompt_info: {prompt_id: a}\n\nmodel_name: [m]\n", 3, "model_name is a text"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), BAD_FILES.values(), ids=BAD_FILES)
+def test_malformed_files_name_the_line(
+    text: str, line: int, reason: str, filled: PromptAssetStore, tmp_path: Path
+) -> None:
+    path = tmp_path / "pipeline.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PromptFormatError, match=reason) as caught:
+        filled.resolve(path)
+    assert (caught.value.path, caught.value.line) == (str(path), line)

@@ -1,5 +1,6 @@
 """Names of prompts and versions: every script, every file system, and what the store itself keeps there."""
 
+import os
 import unicodedata
 from pathlib import Path
 
@@ -11,6 +12,12 @@ from prompt_adapters.formats import places
 
 ONE = Prompt("Be brief.", "Hi {{ name }}", parameters={"temperature": 0.2}, metadata={"owner": "no"})
 TWO = ONE.replace(user="Hello {{ name }}", parameters={"temperature": 1})
+
+
+@pytest.fixture(autouse=True)
+def _unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flushing is for machines that die, and takes long."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 @pytest.fixture

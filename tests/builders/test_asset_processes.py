@@ -16,11 +16,12 @@ from prompt_adapters.errors import PromptFormatError
 
 # Given: the root, whether there is a lock, the moment to begin at, and then the name of this process.
 PROCESS = """
-import sys, time
+import os, sys
 from prompt_adapters import Prompt, PromptAssetStore
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats import files
 
+os.fsync = lambda descriptor: None  # which is for machines that die
 root, lock, mine = sys.argv[1:]
 if lock == "no lock":
     files._lock = lambda directory: None

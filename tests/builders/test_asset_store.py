@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,26 @@ def test_repr(tmp_path: Path) -> None:
     assert repr(PromptAssetStore(tmp_path)) == f"PromptAssetStore({str(tmp_path)!r})"
 
 
+def test_a_folder_that_cannot_be_listed_is_not_empty(store: PromptAssetStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, listdir = write(store, "a", "v1"), os.listdir
+
+    def refuse(folder: Path) -> list[str]:
+        if Path(folder) == path.parent:
+            raise PermissionError(13, "Permission denied")
+        return listdir(folder)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    calls: list[Callable[[], object]] = [
+        lambda: store.versions("a"),
+        lambda: store.get("a"),
+        lambda: store.add(JUDGE, "a", "v2"),
+    ]
+    for call in calls:
+        with pytest.raises(PromptDiskError, match="a: this cannot be read: Permission denied"):
+            call()
+    assert [type(error) for error in store.verify("a")] == [PromptDiskError]
+
+
 # What leads out of the root
 
 LEADING_OUT = {
@@ -261,6 +282,13 @@ def test_a_version_is_never_changed(store: PromptAssetStore) -> None:
         store.add(Prompt(user="second"), "a", "v1")
     assert store.get("a").render()[0].text == "first"
     assert sorted(path.name for path in (store.root / "a").iterdir()) == ["index.json", "v1.yaml"]
+
+
+@pytest.mark.parametrize("wrong", [None, "Hi", {"user": "Hi"}, b"Hi"])
+def test_only_a_prompt_is_added(wrong: Any, store: PromptAssetStore) -> None:
+    with pytest.raises(PromptFormatError, match=f"only a Prompt can be added, not {type(wrong).__name__}"):
+        store.add(wrong, "a", "v1")
+    assert not store.root.exists()
 
 
 def test_a_dangling_link_is_not_written_through(store: PromptAssetStore) -> None:

@@ -1,5 +1,6 @@
 """What people reported about templates and texts in files, through every format that this package writes."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,6 +63,12 @@ CASES = {
 CASES |= {
     f"value of {name}": Case("Is {{ name }} it?", {"name": value}, f"Is {value} it?") for name, value in VALUES.items()
 }
+
+
+@pytest.fixture(autouse=True)
+def _unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flushing is for machines that die, and takes long."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def place(folder: Path, name: str) -> Path:

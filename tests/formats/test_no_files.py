@@ -21,6 +21,12 @@ PROMPT = Prompt(user="Hi")
 
 
 @pytest.fixture(autouse=True)
+def _unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flushing is for machines that die, and takes long."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
+@pytest.fixture(autouse=True)
 def _nobody_waits() -> Iterator[None]:
     """Who opens a pipe waits for its other end, for ever: here it is an error."""
 

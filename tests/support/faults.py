@@ -1,6 +1,7 @@
 """Disks that fail and processes that die, at each call of the operating system."""
 
 import os
+import signal
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -62,26 +63,23 @@ class Faults:
 
 
 def dies(deed: Callable[[], object], at: int) -> bool:
-    """Do something in a forked process that dies at its n-th call, and tell whether it has come so far.
+    """Do something in a forked process that is killed at its n-th call, and tell whether it has come so far.
 
-    A process that is to die while it writes has written half.
+    A process that is killed while it writes has written half.
 
     Args:
         deed: What it does.
         at: Which call of `CHANGING`, counted from 1.
 
     Raises:
-        AssertionError: It ended otherwise than by dying there, or by having done it.
+        AssertionError: It ended otherwise than by being killed there, or by having done it.
     """
     child = os.fork()
     if child == 0:
         _die(deed, at)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert status in (0, _DEAD), f"the process ended with {status}"
-    return status == _DEAD
-
-
-_DEAD = 9
+    assert status in (0, -signal.SIGKILL), f"the process ended with {status}"
+    return status == -signal.SIGKILL
 
 
 def _die(deed: Callable[[], object], at: int) -> NoReturn:
@@ -94,7 +92,7 @@ def _die(deed: Callable[[], object], at: int) -> NoReturn:
             if count == at:
                 if name == "write":
                     call(args[0], args[1][: len(args[1]) // 2])
-                leave(_DEAD)
+                os.kill(os.getpid(), signal.SIGKILL)
             return call(*args, **kwargs)
 
         return counted

@@ -8,7 +8,7 @@ has no place for is refused by name, or left out with a note. None means that a 
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -62,9 +62,9 @@ _NUMBERS = frozenset(
 
 def _no_number(name: str, value: Any) -> str | None:
     """Why a value is none for a parameter that is a number, as a text is that looks like one to some readers."""
-    if CALLED_ELSEWHERE.get(name, name) not in _NUMBERS or not isinstance(value, str | bool):
+    if CALLED_ELSEWHERE.get(name, name) not in _NUMBERS or not isinstance(value, str | bool | Mapping | Sequence):
         return None
-    given = f"the text {value[:40]!r}" if isinstance(value, str) else repr(value)
+    given = f"the text {value[:40]!r}" if isinstance(value, str) else reprlib.repr(value)
     return f"it is a number, not {given}; write 12 rather than '12' or 012"
 
 

@@ -32,6 +32,7 @@ from prompt_adapters.formats.places import (
     composed,
     leads_out,
     located,
+    names_in,
     natural_order,
     path_inside,
     refuse_new,
@@ -105,7 +106,7 @@ class PromptAssetStore:
         except PromptNotFoundError:
             return []
         with reading(folder):
-            names = [composed(path.stem) for path in folder.glob(f"*{SUFFIX}") if _is_version(path)]
+            names = [composed(Path(name).stem) for name in names_in(folder) if _is_version(folder / name)]
         return sorted(names, key=natural_order)
 
     def labels(self, prompt_id: str) -> dict[str, str]:
@@ -184,6 +185,8 @@ class PromptAssetStore:
             PromptDiskError: (an ``OSError``) The disk refuses; the version is there, or is not.
         """
         path = self._new_file(prompt_id, version)
+        if not isinstance(prompt, Prompt):
+            raise PromptFormatError(path, None, f"only a Prompt can be added, not {type(prompt).__name__}")
         prompt_id, version = composed(prompt_id), composed(version)
         prompt = prompt.replace(name=prompt_id, version=version)
         data = encode(asset.dump(prompt, path), path)

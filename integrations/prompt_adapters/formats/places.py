@@ -100,7 +100,7 @@ def _entry(folder: Path, name: str) -> str:
     decomposed = unicodedata.normalize("NFD", name)
     if name == decomposed and not (_stands(folder / name) and _stands(folder / name.swapcase())):
         return name
-    found = [entry for entry in _names(folder) if composed(entry) == name]
+    found = [entry for entry in names_in(folder) if composed(entry) == name]
     if len(found) > 1:
         raise PromptFormatError(folder, None, f"{name!r} is there twice, composed and decomposed; remove one of them")
     if not found and _stands(folder / name):
@@ -113,7 +113,12 @@ def _stands(path: Path) -> bool:
         return is_there(path)
 
 
-def _names(folder: Path) -> list[str]:
+def names_in(folder: Path) -> list[str]:
+    """The names in a folder; none when there is no such folder.
+
+    Raises:
+        PromptDiskError: (an ``OSError``) The disk refuses.
+    """
     with reading(folder):
         try:
             return os.listdir(folder)  # noqa: PTH208 - names are all that is needed
@@ -155,7 +160,7 @@ def refuse_new(root: Path, segments: Iterable[str], what: str, suffix: str = "")
             reason = f"{segment!r} is no {what} to be written: not every file system has files of this name"
             raise PromptFormatError(None, None, f"{reason}; call it otherwise")
         name = composed(segment) + (suffix if number == len(names) else "")
-        others = [entry for entry in _names(folder) if alike(entry) == alike(name)]
+        others = [entry for entry in names_in(folder) if alike(entry) == alike(name)]
         for other in others:
             if composed(other) != name:
                 reason = f"{name!r} differs from {other!r}, which is there, by case only; some file systems have one"

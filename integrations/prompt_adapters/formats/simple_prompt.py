@@ -109,7 +109,7 @@ def parse(text: str, path: str | Path | None = None, *, syntax: str | None = Non
         except TemplateError as error:
             where = None if error.line is None else section.line + error.line - 1
             raise PromptFormatError(path, where, error.reason) from error
-    fields = {key: _field(frontmatter.pop(key), key, path) for key in FIELDS if key in frontmatter}
+    fields = {key: frontmatter.pop(key) for key in FIELDS if key in frontmatter}
     return Prompt(
         messages=[(section.role, section.text) for section in sections],
         syntax=syntax or SYNTAX,
@@ -119,19 +119,13 @@ def parse(text: str, path: str | Path | None = None, *, syntax: str | None = Non
     )
 
 
-def _field(value: Any, key: str, path: str | Path | None) -> Any:
-    if isinstance(value, str | None):
-        return value
-    raise PromptFormatError(path, None, f"the frontmatter's {key!r} is a text, not {type(value).__name__}")
-
-
 def split_frontmatter(text: str, path: str | Path | None) -> tuple[dict[str, Any], str, int]:
     """The frontmatter, the body, and the line on which the body begins.
 
     Only a ``---`` on the very first line opens a frontmatter, and it must be closed.
 
     Raises:
-        PromptFormatError: It is not closed, or not a YAML mapping; the line is named.
+        PromptFormatError: It is not closed, not a YAML mapping, or a field in it is no text; the line is named.
     """
     opening = _FENCE.match(text)
     if opening is None:
@@ -139,9 +133,14 @@ def split_frontmatter(text: str, path: str | Path | None) -> tuple[dict[str, Any
     closing = _FENCE.search(text, opening.end())
     if closing is None:
         raise PromptFormatError(path, 1, "the frontmatter that '---' opens here is not closed by a line '---'")
-    from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
+    from prompt_adapters.formats.yaml_text import parse_yaml_mapping  # PyYAML takes long to import
 
-    frontmatter = read_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS, numbers=PARAMETERS)
+    found = parse_yaml_mapping(text[opening.end() : closing.start()], path, 2, texts=FIELDS, numbers=PARAMETERS)
+    frontmatter: dict[str, Any] = found.data
+    for key in FIELDS:
+        if not isinstance(value := frontmatter.get(key), str | None):
+            reason = f"the frontmatter's {key!r} is a text, not {type(value).__name__}"
+            raise PromptFormatError(path, found.line(key), reason)
     return frontmatter, text[closing.end() :], line_of(text, closing.end())
 
 

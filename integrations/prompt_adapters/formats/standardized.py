@@ -44,7 +44,7 @@ from prompt_adapters.formats.documented import (
 )
 from prompt_adapters.formats.edits import with_edits
 from prompt_adapters.formats.file_set import read_set, write_set
-from prompt_adapters.formats.files import JOURNAL, decode, encode, errors_named
+from prompt_adapters.formats.files import JOURNAL, decode, encode, errors_named, read_file
 from prompt_adapters.formats.holding import Holding, whole
 from prompt_adapters.formats.json_text import format_json, parse_json
 from prompt_adapters.formats.readable import digest, plain_turns
@@ -166,7 +166,7 @@ def _encoded(files: Mapping[str, str], directory: Path) -> dict[str, bytes]:
 def _refuse_foreign(directory: Path) -> None:
     """``prompt.json`` is a common name: one that this format has not written is not replaced."""
     path = directory / PROMPT_FILE
-    if path.is_file() and f'"{EXTENSION}"'.encode() not in path.read_bytes():
+    if path.is_file() and f'"{EXTENSION}"'.encode() not in read_file(path):
         raise PromptFormatError(
             path, None, "this file was not written by save_prompt and would be lost; move it, or save elsewhere"
         )
