@@ -97,17 +97,30 @@ def orientation(inline: Inline) -> int:
 
     HEIC and AVIF turn by a property of the picture instead, which every decoder applies.
     """
+    exif = exif_of(inline)
+    return tiff.orientation_in(exif) if exif else _UPRIGHT
+
+
+def exif_of(inline: Inline) -> bytes | None:
+    """The EXIF data of a JPEG, PNG or WebP, and a TIFF whole, which is the same format."""
     data, exif = inline.data, None
     match inline.mime:
         case "image/jpeg":
-            exif = next((data[at:end] for _, at, end in jpeg_segments(data) if data[at : at + 6] == b"Exif\0\0"), None)
+            exif = next((data[at:end] for at, end in jpeg_exif(data)), None)
         case "image/png":
             exif = next((data[at : end - 4] for kind, at, end in png_chunks(data) if kind == b"eXIf"), None)
         case "image/webp":
             exif = next((data[at:end] for kind, at, end in _webp_chunks(data) if kind == b"EXIF"), None)
         case "image/tiff":
             exif = data
-    return tiff.orientation_in(exif.removeprefix(b"Exif\0\0")) if exif else _UPRIGHT
+    return exif.removeprefix(b"Exif\0\0") if exif else None
+
+
+def jpeg_exif(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where EXIF data of a JPEG begin and end, their mark included."""
+    for _, at, end in jpeg_segments(data):
+        if data[at : at + 6] == b"Exif\0\0":
+            yield at, end
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:

@@ -23,6 +23,16 @@ COMMON_IMAGES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"}
 # What is decoded at most: where Pillow itself refuses to. JPEG cannot pack as much into few bytes as other types.
 MAX_PIXELS = 178_956_970
 MAX_JPEG_PIXELS = 2**28
+# An icon has no more by far, and its pictures say so only once they are opened.
+MAX_ICON_PIXELS = 2**24
+# Where Pillow warns of a bomb. Beyond it a picture must have bytes for its pixels: what is photographed has one for
+# each ten, what is drawn one for each fifty, and what was made to fill the memory one for a thousand.
+_UNSUSPECTED_PIXELS = 89_478_485
+_MOST_PIXELS_A_BYTE = 150
+# What is held several times while it is decoded.
+_COSTLY = frozenset({"image/webp", "image/avif", "image/heic", "image/heif", "image/jp2"})
+# Pixels that a progressive JPEG may paint, all its passes taken together.
+_MOST_PAINTED = 2**32
 # Who reads links that the others do not.
 _READERS = {"gs": "Gemini on Vertex AI reads gs://", "s3": "Bedrock reads s3://"}
 
@@ -91,11 +101,29 @@ def bounds_of(limits: Limits, *, many: bool = False) -> Bounds:
 
 def too_many_pixels(mime: str, size: tuple[int, int]) -> Refusal | None:
     """Why a picture of this size is never decoded, if it is not: such a file is small and fills the memory."""
-    most = MAX_JPEG_PIXELS if mime == "image/jpeg" else MAX_PIXELS
+    most = {"image/jpeg": MAX_JPEG_PIXELS, "image/x-icon": min(MAX_ICON_PIXELS, MAX_PIXELS)}.get(mime, MAX_PIXELS)
     if size[0] * size[1] <= most:
         return None
     reason = f"it has {size[0]} x {size[1]} pixels, and no more than {most} are ever decoded"
     return Refusal(reason, "scale it down", too_large=True)
+
+
+def too_few_bytes(inline: Inline, size: tuple[int, int]) -> Refusal | None:
+    """Why a large picture is not decoded whose file is too small to hold what is worth it, if it is not."""
+    pixels, weight = size[0] * size[1], len(inline.data)
+    unsuspected = _UNSUSPECTED_PIXELS // 4 if inline.mime in _COSTLY else _UNSUSPECTED_PIXELS
+    if pixels > max(unsuspected, weight * _MOST_PIXELS_A_BYTE):
+        reason = (
+            f"its {size[0]} x {size[1]} pixels have {weight} bytes, and no more than {_MOST_PIXELS_A_BYTE} pixels "
+            f"a byte are decoded where there are more than {unsuspected}"
+        )
+        return Refusal(reason, "scale it down", too_large=True)
+    if inline.mime == "image/jpeg" and (passes := inline.data.count(b"\xff\xda")) * pixels > _MOST_PAINTED:
+        reason = (
+            f"its {size[0]} x {size[1]} pixels come in {passes} passes, and no more than {_MOST_PAINTED} are painted"
+        )
+        return Refusal(reason, "save it anew", too_large=True)
+    return None
 
 
 def is_textual(mime: str) -> bool:
