@@ -373,3 +373,13 @@ def test_what_is_no_image_is_said_in_good_grammar() -> None:
         UnknownMediaTypeError, match=r"^the image's content is not an image: it looks like application/pdf"
     ):
         load.from_any("image", b"%PDF-1.4 %%EOF")
+
+
+def test_an_mpeg_film_is_no_sound_whatever_mp3_is_called() -> None:
+    film = b"\0\0\1\xba\x44" + bytes(40)
+    with pytest.raises(UnknownMediaTypeError, match="looks like video/mpeg"):
+        load.from_bytes("audio", film)
+    song = b"\xff\xfb\x90\x00" + bytes(413)
+    assert load.from_bytes("audio", song, "video/mpeg") == Inline(song, "audio/mpeg")
+    assert load.from_bytes("audio", song, "video/mpeg").declared is None
+    assert load.from_url("audio", "https://e.example/a.mpeg").mime == "audio/mpeg"

@@ -57,10 +57,11 @@ _RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
         "video/x-matroska": "audio/x-matroska",
         "video/3gpp": "audio/3gpp",
         "video/3gpp2": "audio/3gpp2",
-        "video/mpeg": "audio/mpeg",
     },
     "video": {"audio/mp4": "video/mp4", "audio/ogg": "video/ogg"},
 }
+# What only a label may mean: MP3 is often called so, while bytes of that type hold a film.
+_LABELLED: Final[Mapping[str, Mapping[str, str]]] = {"audio": {"video/mpeg": "audio/mpeg"}}
 
 
 def is_media_of(kind: str, mime: str) -> bool:
@@ -216,11 +217,16 @@ def from_uploaded(kind: str, uri: str, mime: str | None = None) -> Uploaded:
     return _of_kind(kind, Uploaded(uri, normalize_mime(mime) if mime else None))
 
 
+def _as_label(kind: str, mime: str) -> str:
+    """What a label means where it stands at a kind of part."""
+    return _RENAMED.get(kind, {}).get(mime) or _LABELLED.get(kind, {}).get(mime, mime)
+
+
 def _of_kind(kind: str, source: _Elsewhere) -> _Elsewhere:
     """A link or upload whose type, where it is known, belongs to the kind."""
     if source.mime is None:
         return source
-    mime = _RENAMED.get(kind, {}).get(source.mime, source.mime)
+    mime = _as_label(kind, source.mime)
     if not is_media_of(kind, mime):
         raise UnknownMediaTypeError(
             f"{source.describe()} is {mime}, not {_a(kind)}{_remedy(mime, kind)}, or give mime= if it has another type"
@@ -299,7 +305,7 @@ def _inline(kind: str, data: bytes, label: str | None, *, where: str, name: str 
     else:
         mime = _RENAMED.get(kind, {}).get(found, found)
         if is_media_of(kind, mime) and not (claimed in _BINARY_DOCUMENTS and mime.startswith("text/")):
-            named = _RENAMED.get(kind, {}).get(claimed, claimed) if claimed else None
+            named = _as_label(kind, claimed) if claimed else None
             agree = named in (None, mime) or any({named, mime} <= same for same in _SAME)
             return Inline(data, mime, declared=None if agree else claimed)
         looks = f"it looks like {found}" + (f" under the label {claimed}" if claimed not in (None, found) else "")
