@@ -95,7 +95,7 @@ def test_an_icon_hides_no_bomb() -> None:
 
 def packed_png(side: int, depth: int, colours: int) -> bytes:
     """A PNG that is whole, and of one colour."""
-    packer, row = zlib.compressobj(9), bytes(1 + side * depth * {0: 1, 2: 3}[colours] // 8)
+    packer, row = zlib.compressobj(9), bytes(1 + side * depth * {2: 3, 3: 1}[colours] // 8)
     rows = b"".join([*(packer.compress(row) for _ in range(side)), packer.flush()])
     header = struct.pack(">IIBBBBB", side, side, depth, colours, 0, 0, 0)
     body = chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
@@ -104,7 +104,7 @@ def packed_png(side: int, depth: int, colours: int) -> bytes:
 
 def test_many_pixels_in_few_bytes_are_never_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("PIL.ImageFile.ImageFile.load", lambda self: pytest.fail("the picture was decoded"))
-    bomb = packed_png(10_000, 1, 0)
+    bomb = packed_png(10_000, 1, 3)
     result = convert(Inline(bomb, "image/png"), max_side=8000)
     assert result.inline.data is bomb
     assert result.obstacle is not None
@@ -115,18 +115,27 @@ def test_many_pixels_in_few_bytes_are_never_decoded(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("mime", "side", "weight", "refused"),
     [
-        ("image/png", 9000, 50_000, False),
-        ("image/png", 10_000, 100_000, True),
+        ("image/png", 4900, 1000, False),
+        ("image/png", 9000, 240_000, False),
+        ("image/png", 9000, 80_000, True),
+        ("image/png", 10_000, 600_000, True),
         ("image/png", 10_000, 700_000, False),
         ("image/jpeg", 10_000, 700_000, False),
-        ("image/webp", 4700, 500, False),
+        ("image/webp", 2400, 500, False),
         ("image/webp", 9000, 7000, True),
         ("image/avif", 9000, 7000, True),
         ("image/heic", 8064, 3_000_000, False),
     ],
 )
 def test_large_pictures_need_bytes(mime: str, side: int, weight: int, refused: bool) -> None:
-    assert (too_few_bytes(Inline(bytes(weight), mime), (side, side)) is not None) is refused
+    assert (too_few_bytes(Inline(b"\1" * weight, mime), (side, side)) is not None) is refused
+
+
+def test_a_large_scan_in_black_and_white_is_no_bomb() -> None:
+    scan = encoded(Pillow.new("1", (9934, 14_043), 1), "TIFF", compression="group4")
+    assert too_few_bytes(inline(scan, "TIFF"), (9934, 14_043)) is None
+    page = encoded(Pillow.new("1", (9934, 14_043), 1), "PNG")
+    assert too_few_bytes(inline(page, "PNG"), (9934, 14_043)) is None
 
 
 def test_a_jpeg_of_countless_passes_is_never_decoded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ _FILL, _NOT_ZERO = re.compile(rb"\xff+"), re.compile(rb"[^\0]")
 # Pieces that are looked at, at most; as many more as a file needs whose pieces are not made to keep a reader busy.
 _MOST_SEGMENTS = 100_000
 _MOST_CHUNKS, _SMALL_CHUNK = 20_000, 1024
+_MOST_PADDING = 1_000_000
 _MOST_BLOCKS, _SMALL_BLOCK = 100_000, 128
 
 
@@ -77,7 +78,7 @@ def gif_frames(data: bytes) -> tuple[int, bool]:
             at += 11 + _color_table(data, at + 9)
             frames += 1
         elif block == 0:  # padding between blocks
-            at = further.start() if (further := _NOT_ZERO.search(data, at)) else len(data)
+            at = further.start() if (further := _NOT_ZERO.search(data, at, at + _MOST_PADDING)) else len(data)
             continue
         else:
             return frames, False

@@ -28,7 +28,7 @@ def sample(pixels: PILImage) -> PILImage:
         for row in range(down):
             left = (width - tile[0]) * column // max(1, across - 1)
             top = (height - tile[1]) * row // max(1, down - 1)
-            # As `crop`, which heeds Pillow's limit on all pictures, that is not ours to change.
+            # As `crop`, which heeds that limit as well.
             piece = pixels.resize(tile, Resampling.NEAREST, (left, top, left + tile[0], top + tile[1]))
             result.paste(piece, (column * tile[0], row * tile[1]))
     return result
@@ -50,10 +50,12 @@ def likeness(seen: PILImage, encoded: bytes) -> float:
     """
     from PIL import ImageMath
     from PIL.JpegImagePlugin import JpegImageFile
+    from PIL.PngImagePlugin import PngImageFile
     from PIL.WebPImagePlugin import WebPImageFile
 
-    reader = JpegImageFile if encoded.startswith(b"\xff\xd8") else WebPImageFile
-    with reader(BytesIO(encoded)) as read:
+    # Not by `Image.open`, which heeds Pillow's limit on all pictures, that is not ours to change.
+    readers = {b"\xff\xd8": JpegImageFile, b"\x89P": PngImageFile}
+    with readers.get(encoded[:2], WebPImageFile)(BytesIO(encoded)) as read:
         other = read.convert("L")
     x, y = seen.convert("L").convert("F"), other.convert("F")
 
