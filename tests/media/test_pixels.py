@@ -2,12 +2,14 @@ import struct
 import subprocess
 import sys
 import zlib
+from collections.abc import Callable
 
 import pytest
 from PIL import Image as Pillow
 
-from converting import PNG_ONLY, WEB, convert, inline
+from converting import JPEG_ONLY, PNG_ONLY, WEB, convert, inline
 from pictures import (
+    animated,
     chunk,
     claimed_png,
     corner,
@@ -162,6 +164,40 @@ def test_broken_exif_data_warn_nobody(kind: str) -> None:
     assert result.obstacle is None
     assert "the image was stripped of its EXIF and XMP data" in result.said
     assert b"Exif" not in result.inline.data
+
+
+def icon(width: int, height: int) -> bytes:
+    """An icon that is listed as 16 x 16, and whose bitmap says another size."""
+    bitmap = struct.pack("<IiiHHIIiiII", 40, width, 2 * height, 1, 24, 0, 0, 0, 0, 0, 0) + bytes(900)
+    return b"\0\0\1\0\1\0" + struct.pack("<BBBBHHII", 16, 16, 0, 0, 1, 24, len(bitmap), 22) + bitmap
+
+
+def gif(width: int, height: int) -> bytes:
+    """A GIF of 10 x 10 pixels with a frame of another size."""
+    frame = b"\x21\xfe\3abc\0\x2c" + struct.pack("<HHHH", 0, 0, width, height) + b"\0\2\2\x44\1\0\x3b"
+    return b"GIF89a\x0a\0\x0a\0\x80\0\0" + b"\0\0\0\xff\xff\xff" + frame
+
+
+@pytest.mark.parametrize("side", [9000, 12_000, 30_000])
+@pytest.mark.parametrize(("mime", "make"), [("image/x-icon", icon), ("image/gif", gif)])
+def test_sizes_that_stand_deeper_in_a_file_are_seen_first(
+    mime: str, make: Callable[[int, int], bytes], side: int
+) -> None:
+    """Pillow would warn of a bomb, or decode it."""
+    assert image_size(Inline(make(side, side - 1), mime)) == (side, side - 1)
+    obstacle = convert(Inline(make(side, side - 1), mime), PNG_ONLY).obstacle
+    assert obstacle is not None
+    assert obstacle.too_large
+
+
+@pytest.mark.parametrize("counts", [[0], [3, 3], [2**31 + 1]])
+def test_odd_counts_of_frames_warn_nobody(counts: list[int]) -> None:
+    data = animated("PNG")
+    at = data.index(b"acTL") - 4
+    odd = b"".join(chunk(b"acTL", struct.pack(">II", count, 0)) for count in counts)
+    result = convert(Inline(data[:at] + odd + data[at + 20 :], "image/png"), JPEG_ONLY)
+    assert result.obstacle is None
+    assert opened(result.inline.data).size == (24, 24)
 
 
 @pytest.mark.parametrize("big", [False, True])

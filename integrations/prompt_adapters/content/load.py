@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 import stat
+import struct
+import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -43,6 +45,11 @@ _TEXTUAL: Final = frozenset({"application/json", "application/xml"})
 _OLE: Final = frozenset({"application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint"})
 # Names for one and the same thing, as far as a label can be wrong.
 _SAME: Final = (frozenset({"image/heic", "image/heif"}),)
+# What Pillow raises on pictures that it has opened and cannot decode.
+_UNREADABLE: Final = (
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError, SyntaxError, TypeError,
+    ValueError, struct.error, zlib.error,
+)  # fmt: skip
 # A colour profile of these says nothing of the RGB that they become.
 _OTHER_COLORS: Final = frozenset({"CMYK", "YCbCr", "LAB", "HSV"})
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -285,8 +292,9 @@ def from_pil(kind: str, picture: PILImage) -> Inline:
         buffer = BytesIO()
         profile = upright.info.get("icc_profile") if picture.mode not in _OTHER_COLORS else None
         upright.save(buffer, "PNG", icc_profile=profile)
-    except (OSError, ValueError, SyntaxError) as error:
-        raise MediaReadError(f"cannot encode the PIL image: {error}") from None
+    except _UNREADABLE as error:
+        told = " ".join(str(error).split())[:200] or type(error).__name__
+        raise MediaReadError(f"cannot encode the PIL image: {told}") from None
     return Inline(buffer.getvalue(), "image/png")
 
 

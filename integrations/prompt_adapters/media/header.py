@@ -82,9 +82,7 @@ def gif_frames(data: bytes) -> tuple[int, bool]:
             continue
         else:
             return frames, False
-        while at < len(data) and data[at] and left > 0:
-            at, left = at + 1 + data[at], left - 1
-        at += 1
+        at, left = _after_blocks(data, at, left)
     return frames, False
 
 
@@ -179,7 +177,22 @@ def _png_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _gif_size(data: bytes) -> tuple[int, int] | None:
-    return (_little(data, 6, 2), _little(data, 8, 2)) if len(data) >= 10 else None
+    """The size of the screen, or of the first frame where that reaches beyond it."""
+    if len(data) < 10:
+        return None
+    at, left = 13 + _color_table(data, 10), _MOST_BLOCKS
+    while data[at : at + 1] == b"\x21" and left > 0:
+        at, left = _after_blocks(data, at + 2, left)
+    first = data[at : at + 1] == b"\x2c"
+    across, down = (_little(data, at + skip, 2) + _little(data, at + skip + 4, 2) if first else 0 for skip in (1, 3))
+    return max(_little(data, 6, 2), across), max(_little(data, 8, 2), down)
+
+
+def _after_blocks(data: bytes, at: int, left: int) -> tuple[int, int]:
+    """Where a row of blocks ends, and how many more may be looked at."""
+    while at < len(data) and data[at] and left > 0:
+        at, left = at + 1 + data[at], left - 1
+    return at + 1, left - 1
 
 
 def _webp_size(data: bytes) -> tuple[int, int] | None:
@@ -210,14 +223,20 @@ def _tiff_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _icon_size(data: bytes) -> tuple[int, int] | None:
-    """The largest of an icon's pictures, each of which may be a PNG that says another size than the list."""
+    """The largest of an icon's pictures, each of which may say another size than the list."""
     sizes: list[tuple[int, int]] = []
     for at in range(6, 6 + 16 * _little(data, 4, 2), 16):
         start = _little(data, at + 12, 4)
         listed = (_little(data, at, 1) or 256, _little(data, at + 1, 1) or 256)
-        is_png = data[start : start + 4] == b"\x89PNG"
-        sizes.append((is_png and _png_size(data[start : start + 24])) or listed)
-    return max(sizes, key=lambda size: size[0] * size[1], default=None)
+        head = data[start : start + 24]
+        # A bitmap is twice as high as what it shows, which is over its mask.
+        bitmap = (_little(head, 4, 4), _little(head, 8, 4) // 2) if _little(head, 0, 4) >= 40 else None
+        sizes.append(max(listed, (_png_size(head) if head.startswith(b"\x89PNG") else bitmap) or listed, key=_area))
+    return max(sizes, key=_area, default=None)
+
+
+def _area(size: tuple[int, int]) -> int:
+    return size[0] * size[1]
 
 
 def _little(data: bytes, at: int, size: int) -> int:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prompt_adapters.content.source import Inline
 from prompt_adapters.media.colours import eight_bits, in_srgb
-from prompt_adapters.media.header import exif_of, image_size, is_animated, jpeg_exif, orientation
+from prompt_adapters.media.header import exif_of, image_size, is_animated, jpeg_exif, orientation, png_chunks
 from prompt_adapters.media.rules import HEIF, Bounds, Refusal, too_few_bytes, too_many_pixels
 from prompt_adapters.media.tiff import orientation_in, tags, without_broken_fields
 
@@ -129,15 +129,29 @@ def _opened(inline: Inline) -> ImageFile:
 
 
 def _readable(inline: Inline) -> bytes:
-    """The file, without what its reader would warn of: broken fields of a TIFF, and the EXIF data of a JPEG."""
-    if inline.mime == "image/tiff":
-        return without_broken_fields(inline.data)
-    if inline.mime != "image/jpeg" or not (found := list(jpeg_exif(inline.data))):
-        return inline.data
-    data = bytearray(inline.data)
-    for at, _ in found:
-        data[at] = 0
-    return bytes(data)
+    """The file, without what its reader would warn of: broken fields of a TIFF, EXIF of a JPEG, counts of frames."""
+    match inline.mime:
+        case "image/tiff":
+            return without_broken_fields(inline.data)
+        case "image/jpeg":
+            return _written_over(inline.data, {at: b"\0" for at, _ in jpeg_exif(inline.data)})
+        case "image/png":
+            changes = {}
+            for kind, at, end in png_chunks(inline.data):
+                if kind == b"acTL":  # a name that nobody knows, and the checksum that belongs to it
+                    hidden = b"acTz" + inline.data[at : end - 4]
+                    changes[at - 4] = hidden + zlib.crc32(hidden).to_bytes(4, "big")
+            return _written_over(inline.data, changes)
+    return inline.data
+
+
+def _written_over(data: bytes, changes: Mapping[int, bytes]) -> bytes:
+    if not changes:
+        return data
+    changed = bytearray(data)
+    for at, new in changes.items():
+        changed[at : at + len(new)] = new
+    return bytes(changed[: len(data)])
 
 
 def _not_installed(mime: str) -> Refusal:
