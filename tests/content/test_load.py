@@ -1,7 +1,9 @@
 import base64
 import os
 import stat
+import struct
 import sys
+import zlib
 from collections.abc import Callable
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -373,3 +375,26 @@ def test_what_is_no_image_is_said_in_good_grammar() -> None:
         UnknownMediaTypeError, match=r"^the image's content is not an image: it looks like application/pdf"
     ):
         load.from_any("image", b"%PDF-1.4 %%EOF")
+
+
+def test_an_mpeg_film_is_no_sound_whatever_mp3_is_called() -> None:
+    film = b"\0\0\1\xba\x44" + bytes(40)
+    with pytest.raises(UnknownMediaTypeError, match="looks like video/mpeg"):
+        load.from_bytes("audio", film)
+    song = b"\xff\xfb\x90\x00" + bytes(413)
+    assert load.from_bytes("audio", song, "video/mpeg") == Inline(song, "audio/mpeg")
+    assert load.from_bytes("audio", song, "video/mpeg").declared is None
+    assert load.from_url("audio", "https://e.example/a.mpeg").mime == "audio/mpeg"
+
+
+@pytest.mark.parametrize(
+    "error", [EOFError(), IndexError("no\nsuch byte"), zlib.error("bad data"), struct.error("short")]
+)
+def test_a_pil_image_that_cannot_be_decoded_is_an_error_of_ours(error: Exception) -> None:
+    class Broken(Pillow.Image):
+        def load(self) -> None:
+            raise error
+
+    with pytest.raises(MediaReadError, match="cannot encode the PIL image") as caught:
+        load.from_pil("image", Broken())
+    assert "\n" not in str(caught.value)

@@ -5,9 +5,13 @@ from io import BytesIO
 import pytest
 
 from pictures import animated, corner, encoded, heic, mime_of, pages
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import Audio
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import MediaReadError
 from prompt_adapters.media.complete import check_complete
+from prompt_adapters.media.fit import fit_messages
+from prompt_adapters.targets import Limits
 
 KINDS = ["JPEG", "PNG", "GIF", "WEBP", "BMP", "AVIF"]
 
@@ -196,9 +200,47 @@ def test_mp4_boxes_of_unusual_lengths_pass() -> None:
     assert complete(start + box(b"moov", b"\0" * 9) + b"\x01\x02\x03\x04 appended by a camera", "video/mp4")
 
 
-@pytest.mark.parametrize("mime", ["audio/mpeg", "text/plain", "image/jxl", "application/msword", "audio/flac"])
+@pytest.mark.parametrize("mime", ["audio/mpeg", "text/plain", "image/jxl", "application/msword", "audio/amr"])
 def test_nothing_is_claimed_of_formats_that_do_not_say_how_they_end(mime: str) -> None:
     assert complete(b"anything at all", mime)
+
+
+def test_a_film_whose_recording_broke_off_is_noticed() -> None:
+    start = box(b"ftyp", b"isom\0\0\0\0isom")
+    assert not complete(start + box(b"mdat", b"\0" * 2000), "video/mp4")
+    assert not complete(start + (0).to_bytes(4, "big") + b"mdat" + b"\0" * 2000, "video/mp4")
+    fragments = start + box(b"moov", b"\0" * 9) + box(b"moof", b"\0" * 9) + box(b"mdat", b"\0" * 9)
+    assert complete(fragments, "video/mp4")
+    assert complete(fragments + box(b"mfra", b"\0"), "video/mp4")
+    assert not complete(fragments + box(b"moof", b"\0" * 9), "video/mp4")
+
+
+def test_a_pdf_made_for_the_web_tells_its_length() -> None:
+    head = b"%%PDF-1.4\n1 0 obj <</Linearized 1 /L %d /H [1 2]>> endobj\nstartxref\n0\n%%%%EOF\n"
+    whole = head % 5000
+    whole += b"% more\n" * 700 + b"%%EOF\n"
+    assert complete(whole.replace(b"/L 5000", b"/L %d" % len(whole)), "application/pdf")
+    assert not complete(whole[:1500].replace(b"/L 5000", b"/L 4999"), "application/pdf")
+
+
+def test_a_verdict_is_found_out_once(monkeypatch: pytest.MonkeyPatch, picture: Callable[..., bytes]) -> None:
+    inline = Inline(picture("PNG"), "image/png")
+    assert check_complete(inline, "x") is None
+    monkeypatch.setattr("prompt_adapters.media.complete._CHECKS", {"image/png": lambda data: "gone"})
+    assert check_complete(inline, "x") is None
+    with pytest.raises(MediaReadError, match="gone"):
+        check_complete(Inline(inline.data, "image/png"), "x")
+
+
+def test_a_doubt_is_noted_and_the_file_sent() -> None:
+    page = b"OggS\0\0" + bytes(20) + b"\x01\x08" + bytes(8)
+    messages = (Message("user", [Audio(page * 3)]),)
+    fitted, notes = fit_messages(messages, Limits("T", ""), style="s")
+    assert fitted == messages
+    assert [str(note) for note in notes] == [
+        "message 1 (user), part 1: the audio may be incomplete: its last page does not say that it is the last"
+    ]
+    assert fit_messages(messages, Limits("T", ""), on_limit="send", style="s") == (messages, ())
 
 
 def test_a_png_without_a_picture_is_broken(picture: Callable[..., bytes]) -> None:

@@ -1,7 +1,9 @@
+import contextlib
 import struct
 import time
 from collections.abc import Callable
 from io import BytesIO
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from PIL import Image as Pillow
 
 from pictures import corner, encoded, heic, mime_of, pages
 from prompt_adapters.content.source import Inline
+from prompt_adapters.errors import MediaReadError
 from prompt_adapters.media.complete import check_complete
 from prompt_adapters.media.header import (
     channel_bits,
@@ -180,3 +183,49 @@ def test_no_bytes_break_the_readers(mime: str, data: bytes) -> None:
             check_complete(inline, "it")
         except ValueError as error:
             assert "cut off" in str(error)  # noqa: PT017 - either outcome is right, and each is checked
+
+
+def box(kind: bytes, body: bytes) -> bytes:
+    return (8 + len(body)).to_bytes(4, "big") + kind + body
+
+
+def chained_tiff(count: int, fields: int) -> bytes:
+    """Directories one after the other, each of which claims a million strips."""
+    size = 2 + 12 * fields + 4
+    data = bytearray(b"II*\0\x08\0\0\0")
+    for index in range(count):
+        data += struct.pack("<H", fields) + struct.pack("<HHII", 273, 4, 1_000_000, 8) * fields
+        data += struct.pack("<I", 8 + (index + 1) * size)
+    return bytes(data) + bytes(4_000_100)
+
+
+HOSTILE = {
+    "fill bytes": ("image/jpeg", b"\xff\xd8" + b"\xff" * 10**7),
+    "empty segments": ("image/jpeg", b"\xff\xd8" + b"\xff\xe0\0\2" * 3 * 10**6),
+    "markers that carry nothing": ("image/jpeg", b"\xff\xd8" + b"\xff\xd0" * 6 * 10**6),
+    "empty chunks": ("image/png", b"\x89PNG\r\n\x1a\n" + b"\0\0\0\0tEXt\0\0\0\0" * 10**6),
+    "small blocks": ("image/gif", b"GIF89a" + bytes(7) + b"\x21\xfe" + b"\1a" * 6 * 10**6),
+    "padding": ("image/gif", b"GIF89a" + bytes(10**7)),
+    "empty pieces": ("image/webp", b"RIFF\xff\xff\xff\0WEBP" + b"ABCD\0\0\0\0" * 10**6),
+    "directories of many strips": ("image/tiff", chained_tiff(500, 2)),
+    "directories of many fields": ("image/tiff", chained_tiff(5_000, 100)),
+    "empty boxes": ("image/heic", b"\0\0\0\x0cftypheic" + box(b"meta", bytes(4) + b"\0\0\0\x08free" * 10**6)),
+    "items": (
+        "image/heic",
+        box(b"meta", bytes(4) + box(b"pitm", bytes(4) + b"\xff\xff") + box(b"iprp", box(b"ipma", b"\1" * 10**7))),
+    ),
+    "boxes in boxes": ("video/mp4", b"".join((8 * left).to_bytes(4, "big") + b"moov" for left in range(10**6, 0, -1))),
+    "icons": ("image/x-icon", b"\0\0\1\0\xff\xff" + b"\0\0\0\0\1\0\x20\0" * 2 * 65535),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_headers_are_read_within_bounds(name: str) -> None:
+    mime, data = HOSTILE[name]
+    started = thread_time()
+    inline = Inline(data, mime)
+    for read in (image_size, is_animated, orientation, page_count, channel_bits):
+        read(inline)
+    with contextlib.suppress(MediaReadError):
+        check_complete(inline, "x")
+    assert thread_time() - started < 3

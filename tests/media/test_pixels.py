@@ -1,16 +1,22 @@
+import struct
 import subprocess
 import sys
+import zlib
+from collections.abc import Callable
 
 import pytest
 from PIL import Image as Pillow
 
-from converting import PNG_ONLY, WEB, convert, inline
+from converting import JPEG_ONLY, PNG_ONLY, WEB, convert, inline
 from pictures import (
+    animated,
+    chunk,
     claimed_png,
     corner,
     encoded,
     heic,
     opened,
+    photo,
     turned,
 )
 from prompt_adapters.content.message import Message
@@ -20,7 +26,7 @@ from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.convert import turn_image
 from prompt_adapters.media.fit import fit_messages
 from prompt_adapters.media.header import image_size
-from prompt_adapters.media.rules import MAX_JPEG_PIXELS, MAX_PIXELS, Bounds, too_many_pixels
+from prompt_adapters.media.rules import MAX_JPEG_PIXELS, MAX_PIXELS, Bounds, too_few_bytes, too_many_pixels
 from prompt_adapters.targets import Limits, route
 
 
@@ -87,6 +93,129 @@ def test_an_icon_hides_no_bomb() -> None:
     assert image_size(Inline(bomb, "image/x-icon")) == (30_000, 30_000)
     result = convert(Inline(bomb, "image/x-icon"))
     assert result.obstacle is not None
+
+
+def packed_png(side: int, depth: int, colours: int) -> bytes:
+    """A PNG that is whole, and of one colour."""
+    packer, row = zlib.compressobj(9), bytes(1 + side * depth * {2: 3, 3: 1}[colours] // 8)
+    rows = b"".join([*(packer.compress(row) for _ in range(side)), packer.flush()])
+    header = struct.pack(">IIBBBBB", side, side, depth, colours, 0, 0, 0)
+    body = chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+def test_many_pixels_in_few_bytes_are_never_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", lambda self: pytest.fail("the picture was decoded"))
+    bomb = packed_png(10_000, 1, 3)
+    result = convert(Inline(bomb, "image/png"), max_side=8000)
+    assert result.inline.data is bomb
+    assert result.obstacle is not None
+    assert result.obstacle.too_large
+    assert f"its 10000 x 10000 pixels have {len(bomb)} bytes" in result.obstacle.reason
+
+
+@pytest.mark.parametrize(
+    ("mime", "side", "weight", "refused"),
+    [
+        ("image/png", 4900, 1000, False),
+        ("image/png", 9000, 240_000, False),
+        ("image/png", 9000, 80_000, True),
+        ("image/png", 10_000, 600_000, True),
+        ("image/png", 10_000, 700_000, False),
+        ("image/jpeg", 10_000, 700_000, False),
+        ("image/webp", 2400, 500, False),
+        ("image/webp", 9000, 7000, True),
+        ("image/avif", 9000, 7000, True),
+        ("image/heic", 8064, 3_000_000, False),
+    ],
+)
+def test_large_pictures_need_bytes(mime: str, side: int, weight: int, refused: bool) -> None:
+    assert (too_few_bytes(Inline(b"\1" * weight, mime), (side, side)) is not None) is refused
+
+
+def test_a_large_scan_in_black_and_white_is_no_bomb() -> None:
+    scan = encoded(Pillow.new("1", (9934, 14_043), 1), "TIFF", compression="group4")
+    assert too_few_bytes(inline(scan, "TIFF"), (9934, 14_043)) is None
+    page = encoded(Pillow.new("1", (9934, 14_043), 1), "PNG")
+    assert too_few_bytes(inline(page, "PNG"), (9934, 14_043)) is None
+
+
+def test_a_jpeg_of_countless_passes_is_never_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = encoded(corner((64, 64)), "JPEG", progressive=True)
+    at = data.rindex(b"\xff\xda")
+    bomb = data[:at] + data[at:-2] * 1000 + data[-2:]
+    assert convert(Inline(bomb, "image/jpeg"), PNG_ONLY).obstacle is None
+    monkeypatch.setattr("prompt_adapters.media.rules._MOST_PAINTED", 100 * 64 * 64)
+    found = convert(Inline(bomb, "image/jpeg"), PNG_ONLY).obstacle
+    assert found is not None
+    assert "passes" in found.reason
+    assert convert(Inline(data, "image/jpeg"), PNG_ONLY).obstacle is None
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_broken_exif_data_warn_nobody(kind: str) -> None:
+    """Warnings are errors here, so a reader of Pillow's that warned would make the picture one that cannot be read."""
+    exif = b"Exif\0\0II*\0\x08\0\0\0\3\0" + struct.pack("<HHII", 271, 2, 9000, 9000) * 3
+    data = encoded(corner(), kind, exif=exif)
+    if kind == "JPEG":  # without the header of JFIF, where the reader would look for the density
+        length = int.from_bytes(data[4:6], "big")
+        data = data[:2] + data[4 + length :]
+    result = convert(inline(data, kind), max_side=20)
+    assert result.obstacle is None
+    assert "the image was stripped of its EXIF and XMP data" in result.said
+    assert b"Exif" not in result.inline.data
+
+
+def icon(width: int, height: int) -> bytes:
+    """An icon that is listed as 16 x 16, and whose bitmap says another size."""
+    bitmap = struct.pack("<IiiHHIIiiII", 40, width, 2 * height, 1, 24, 0, 0, 0, 0, 0, 0) + bytes(900)
+    return b"\0\0\1\0\1\0" + struct.pack("<BBBBHHII", 16, 16, 0, 0, 1, 24, len(bitmap), 22) + bitmap
+
+
+def gif(width: int, height: int) -> bytes:
+    """A GIF of 10 x 10 pixels with a frame of another size."""
+    frame = b"\x21\xfe\3abc\0\x2c" + struct.pack("<HHHH", 0, 0, width, height) + b"\0\2\2\x44\1\0\x3b"
+    return b"GIF89a\x0a\0\x0a\0\x80\0\0" + b"\0\0\0\xff\xff\xff" + frame
+
+
+@pytest.mark.parametrize("side", [9000, 12_000, 30_000])
+@pytest.mark.parametrize(("mime", "make"), [("image/x-icon", icon), ("image/gif", gif)])
+def test_sizes_that_stand_deeper_in_a_file_are_seen_first(
+    mime: str, make: Callable[[int, int], bytes], side: int
+) -> None:
+    """Pillow would warn of a bomb, or decode it."""
+    assert image_size(Inline(make(side, side - 1), mime)) == (side, side - 1)
+    obstacle = convert(Inline(make(side, side - 1), mime), PNG_ONLY).obstacle
+    assert obstacle is not None
+    assert obstacle.too_large
+
+
+@pytest.mark.parametrize("counts", [[0], [3, 3], [2**31 + 1]])
+def test_odd_counts_of_frames_warn_nobody(counts: list[int]) -> None:
+    data = animated("PNG")
+    at = data.index(b"acTL") - 4
+    odd = b"".join(chunk(b"acTL", struct.pack(">II", count, 0)) for count in counts)
+    result = convert(Inline(data[:at] + odd + data[at + 20 :], "image/png"), JPEG_ONLY)
+    assert result.obstacle is None
+    assert opened(result.inline.data).size == (24, 24)
+
+
+@pytest.mark.parametrize("big", [False, True])
+def test_broken_fields_of_a_tiff_warn_nobody(big: bool) -> None:
+    data = encoded(corner(), "TIFF", description="a description of some length", big_tiff=big)
+    field = data.index(struct.pack("<HH", 270, 2)) + 4
+    size = 8 if big else 4
+    broken = data[:field] + (10**6).to_bytes(size, "little") + data[field + size :]
+    result = convert(inline(broken, "TIFF"), PNG_ONLY)
+    assert result.obstacle is None
+    assert opened(result.inline.data).size == corner().size
+
+
+def test_a_lower_limit_of_pillow_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pillow, "MAX_IMAGE_PIXELS", 10)
+    result = convert(inline(encoded(photo((600, 500)), "JPEG", quality=95), "JPEG"), max_bytes=20_000)
+    assert result.obstacle is None
+    assert len(result.inline.data) <= 20_000
 
 
 @pytest.mark.parametrize("mime", ["image/jxl", "image/tiff", "image/avif", "image/jp2"])

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 import stat
+import struct
+import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -43,6 +45,11 @@ _TEXTUAL: Final = frozenset({"application/json", "application/xml"})
 _OLE: Final = frozenset({"application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint"})
 # Names for one and the same thing, as far as a label can be wrong.
 _SAME: Final = (frozenset({"image/heic", "image/heif"}),)
+# What Pillow raises on pictures that it has opened and cannot decode.
+_UNREADABLE: Final = (
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError, SyntaxError, TypeError,
+    ValueError, struct.error, zlib.error,
+)  # fmt: skip
 # A colour profile of these says nothing of the RGB that they become.
 _OTHER_COLORS: Final = frozenset({"CMYK", "YCbCr", "LAB", "HSV"})
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -57,10 +64,11 @@ _RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
         "video/x-matroska": "audio/x-matroska",
         "video/3gpp": "audio/3gpp",
         "video/3gpp2": "audio/3gpp2",
-        "video/mpeg": "audio/mpeg",
     },
     "video": {"audio/mp4": "video/mp4", "audio/ogg": "video/ogg"},
 }
+# What only a label may mean: MP3 is often called so, while bytes of that type hold a film.
+_LABELLED: Final[Mapping[str, Mapping[str, str]]] = {"audio": {"video/mpeg": "audio/mpeg"}}
 
 
 def is_media_of(kind: str, mime: str) -> bool:
@@ -216,11 +224,16 @@ def from_uploaded(kind: str, uri: str, mime: str | None = None) -> Uploaded:
     return _of_kind(kind, Uploaded(uri, normalize_mime(mime) if mime else None))
 
 
+def _as_label(kind: str, mime: str) -> str:
+    """What a label means where it stands at a kind of part."""
+    return _RENAMED.get(kind, {}).get(mime) or _LABELLED.get(kind, {}).get(mime, mime)
+
+
 def _of_kind(kind: str, source: _Elsewhere) -> _Elsewhere:
     """A link or upload whose type, where it is known, belongs to the kind."""
     if source.mime is None:
         return source
-    mime = _RENAMED.get(kind, {}).get(source.mime, source.mime)
+    mime = _as_label(kind, source.mime)
     if not is_media_of(kind, mime):
         raise UnknownMediaTypeError(
             f"{source.describe()} is {mime}, not {_a(kind)}{_remedy(mime, kind)}, or give mime= if it has another type"
@@ -279,8 +292,9 @@ def from_pil(kind: str, picture: PILImage) -> Inline:
         buffer = BytesIO()
         profile = upright.info.get("icc_profile") if picture.mode not in _OTHER_COLORS else None
         upright.save(buffer, "PNG", icc_profile=profile)
-    except (OSError, ValueError, SyntaxError) as error:
-        raise MediaReadError(f"cannot encode the PIL image: {error}") from None
+    except _UNREADABLE as error:
+        told = " ".join(str(error).split())[:200] or type(error).__name__
+        raise MediaReadError(f"cannot encode the PIL image: {told}") from None
     return Inline(buffer.getvalue(), "image/png")
 
 
@@ -299,7 +313,7 @@ def _inline(kind: str, data: bytes, label: str | None, *, where: str, name: str 
     else:
         mime = _RENAMED.get(kind, {}).get(found, found)
         if is_media_of(kind, mime) and not (claimed in _BINARY_DOCUMENTS and mime.startswith("text/")):
-            named = _RENAMED.get(kind, {}).get(claimed, claimed) if claimed else None
+            named = _as_label(kind, claimed) if claimed else None
             agree = named in (None, mime) or any({named, mime} <= same for same in _SAME)
             return Inline(data, mime, declared=None if agree else claimed)
         looks = f"it looks like {found}" + (f" under the label {claimed}" if claimed not in (None, found) else "")

@@ -13,7 +13,7 @@ _SEGMENT: Final = 0x18538067
 _CLUSTER: Final = 0x1F43B675
 _FURTHER: Final = b"\x1a\x45\xdf\xa3"  # another film behind the first
 _NAMES: Final = {_SEGMENT: "segment", _CLUSTER: "cluster"}
-_MOST_ELEMENTS: Final = 300_000
+_MOST_ELEMENTS: Final = 200_000
 
 
 class _Element(NamedTuple):

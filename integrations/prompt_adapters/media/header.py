@@ -19,6 +19,7 @@ _FILL, _NOT_ZERO = re.compile(rb"\xff+"), re.compile(rb"[^\0]")
 # Pieces that are looked at, at most; as many more as a file needs whose pieces are not made to keep a reader busy.
 _MOST_SEGMENTS = 100_000
 _MOST_CHUNKS, _SMALL_CHUNK = 20_000, 1024
+_MOST_PADDING = 1_000_000
 _MOST_BLOCKS, _SMALL_BLOCK = 100_000, 128
 
 
@@ -77,13 +78,11 @@ def gif_frames(data: bytes) -> tuple[int, bool]:
             at += 11 + _color_table(data, at + 9)
             frames += 1
         elif block == 0:  # padding between blocks
-            at = further.start() if (further := _NOT_ZERO.search(data, at)) else len(data)
+            at = further.start() if (further := _NOT_ZERO.search(data, at, at + _MOST_PADDING)) else len(data)
             continue
         else:
             return frames, False
-        while at < len(data) and data[at] and left > 0:
-            at, left = at + 1 + data[at], left - 1
-        at += 1
+        at, left = _after_blocks(data, at, left)
     return frames, False
 
 
@@ -97,17 +96,30 @@ def orientation(inline: Inline) -> int:
 
     HEIC and AVIF turn by a property of the picture instead, which every decoder applies.
     """
+    exif = exif_of(inline)
+    return tiff.orientation_in(exif) if exif else _UPRIGHT
+
+
+def exif_of(inline: Inline) -> bytes | None:
+    """The EXIF data of a JPEG, PNG or WebP, and a TIFF whole, which is the same format."""
     data, exif = inline.data, None
     match inline.mime:
         case "image/jpeg":
-            exif = next((data[at:end] for _, at, end in jpeg_segments(data) if data[at : at + 6] == b"Exif\0\0"), None)
+            exif = next((data[at:end] for at, end in jpeg_exif(data)), None)
         case "image/png":
             exif = next((data[at : end - 4] for kind, at, end in png_chunks(data) if kind == b"eXIf"), None)
         case "image/webp":
             exif = next((data[at:end] for kind, at, end in _webp_chunks(data) if kind == b"EXIF"), None)
         case "image/tiff":
             exif = data
-    return tiff.orientation_in(exif.removeprefix(b"Exif\0\0")) if exif else _UPRIGHT
+    return exif.removeprefix(b"Exif\0\0") if exif else None
+
+
+def jpeg_exif(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where EXIF data of a JPEG begin and end, their mark included."""
+    for _, at, end in jpeg_segments(data):
+        if data[at : at + 6] == b"Exif\0\0":
+            yield at, end
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -165,7 +177,22 @@ def _png_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _gif_size(data: bytes) -> tuple[int, int] | None:
-    return (_little(data, 6, 2), _little(data, 8, 2)) if len(data) >= 10 else None
+    """The size of the screen, or of the first frame where that reaches beyond it."""
+    if len(data) < 10:
+        return None
+    at, left = 13 + _color_table(data, 10), _MOST_BLOCKS
+    while data[at : at + 1] == b"\x21" and left > 0:
+        at, left = _after_blocks(data, at + 2, left)
+    first = data[at : at + 1] == b"\x2c"
+    across, down = (_little(data, at + skip, 2) + _little(data, at + skip + 4, 2) if first else 0 for skip in (1, 3))
+    return max(_little(data, 6, 2), across), max(_little(data, 8, 2), down)
+
+
+def _after_blocks(data: bytes, at: int, left: int) -> tuple[int, int]:
+    """Where a row of blocks ends, and how many more may be looked at."""
+    while at < len(data) and data[at] and left > 0:
+        at, left = at + 1 + data[at], left - 1
+    return at + 1, left - 1
 
 
 def _webp_size(data: bytes) -> tuple[int, int] | None:
@@ -196,14 +223,20 @@ def _tiff_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _icon_size(data: bytes) -> tuple[int, int] | None:
-    """The largest of an icon's pictures, each of which may be a PNG that says another size than the list."""
+    """The largest of an icon's pictures, each of which may say another size than the list."""
     sizes: list[tuple[int, int]] = []
     for at in range(6, 6 + 16 * _little(data, 4, 2), 16):
         start = _little(data, at + 12, 4)
         listed = (_little(data, at, 1) or 256, _little(data, at + 1, 1) or 256)
-        is_png = data[start : start + 4] == b"\x89PNG"
-        sizes.append((is_png and _png_size(data[start : start + 24])) or listed)
-    return max(sizes, key=lambda size: size[0] * size[1], default=None)
+        head = data[start : start + 24]
+        # A bitmap is twice as high as what it shows, which is over its mask.
+        bitmap = (_little(head, 4, 4), _little(head, 8, 4) // 2) if _little(head, 0, 4) >= 40 else None
+        sizes.append(max(listed, (_png_size(head) if head.startswith(b"\x89PNG") else bitmap) or listed, key=_area))
+    return max(sizes, key=_area, default=None)
+
+
+def _area(size: tuple[int, int]) -> int:
+    return size[0] * size[1]
 
 
 def _little(data: bytes, at: int, size: int) -> int:

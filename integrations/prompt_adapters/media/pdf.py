@@ -9,24 +9,31 @@ from __future__ import annotations
 
 import re
 from io import BytesIO
+from time import thread_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-_PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
+_PAGE = re.compile(rb"/Type\s{0,9}/Page(?![A-Za-z])")
 _PACKED = (b"/ObjStm", b"/Encrypt")
-# pypdf's own limits, narrowed to what files of some thousand pages need.
+# pypdf's own limits, narrowed to what files of some thousand pages need. They hold for each stream by itself.
 _MOST_OBJECTS = 300_000
 _RECOVERY = 1000
+_LARGEST_STREAM = 2_000_000
 _LIMITS: dict[str, Any] = {
-    "zlib_maximum_output_length": 16_000_000,
-    "zlib_maximum_recovery_input_length": 1_000_000,
-    "stream_decoding_work_maximum_length": 32_000_000,
-    "maximum_declared_stream_length": 50_000_000,
+    "zlib_maximum_output_length": _LARGEST_STREAM,
+    "zlib_maximum_recovery_input_length": _LARGEST_STREAM // 8,
+    "lzw_maximum_output_length": _LARGEST_STREAM // 8,
+    "run_length_maximum_output_length": _LARGEST_STREAM,
+    "brotli_maximum_output_length": _LARGEST_STREAM,
+    "array_based_stream_maximum_output_length": _LARGEST_STREAM,
+    "stream_decoding_work_maximum_length": 4 * _LARGEST_STREAM,
+    "maximum_declared_stream_length": _LARGEST_STREAM,
     "page_tree_maximum_entries": 20_000,
     "dictionary_maximum_element_count": 5_000,
 }
+_SECONDS = 0.7  # of processor time, after which no more of a file is read; a thousand pages take a tenth of it
 _TAIL = 4096  # where every PDF says where its index is
 # What pypdf raises on malformed files, besides its own errors.
 _BROKEN = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
@@ -63,6 +70,34 @@ def pdf_facts(data: bytes, most: int | None) -> PdfFacts:
     return _read(data, encrypted)
 
 
+class _ExhaustedError(BaseException):
+    """A file has kept its reader busy for long enough. pypdf goes on after any `Exception`, so this is none."""
+
+
+class _Watched(BytesIO):
+    """A file that is read for so long and no longer: every step of a reader comes back to its file."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.ends = thread_time() + _SECONDS
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._check()
+        return super().read(size)
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        self._check()
+        return super().readline(size)
+
+    def getbuffer(self) -> memoryview:
+        self._check()
+        return super().getbuffer()
+
+    def _check(self) -> None:
+        if thread_time() > self.ends:
+            raise _ExhaustedError
+
+
 def _read(data: bytes, encrypted: bool) -> PdfFacts:
     from pypdf import PdfReader, apply_configuration
     from pypdf.errors import DependencyError, PyPdfError
@@ -73,11 +108,11 @@ def _read(data: bytes, encrypted: bool) -> PdfFacts:
     try:
         with apply_configuration(**_LIMITS):
             reader = PdfReader(
-                BytesIO(data), xref_stream_maximum_entries=_MOST_OBJECTS, root_object_recovery_limit=_RECOVERY
+                _Watched(data), xref_stream_maximum_entries=_MOST_OBJECTS, root_object_recovery_limit=_RECOVERY
             )
             locked = reader.is_encrypted and _is_locked(reader)
             return PdfFacts(None if locked is not False else len(reader.pages), reader.is_encrypted, locked)
-    except (DependencyError, PyPdfError, *_BROKEN):
+    except (DependencyError, PyPdfError, MemoryError, _ExhaustedError, *_BROKEN):
         return unknown
 
 

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prompt_adapters.content.source import Inline
 from prompt_adapters.media.colours import eight_bits, in_srgb
-from prompt_adapters.media.header import image_size, is_animated, orientation
-from prompt_adapters.media.rules import HEIF, Bounds, Refusal, too_many_pixels
+from prompt_adapters.media.header import exif_of, image_size, is_animated, jpeg_exif, orientation, png_chunks
+from prompt_adapters.media.rules import HEIF, Bounds, Refusal, too_few_bytes, too_many_pixels
+from prompt_adapters.media.tiff import orientation_in, tags, without_broken_fields
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
@@ -51,7 +52,8 @@ _BROKEN = (
     ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError, SyntaxError, TypeError,
     ValueError, struct.error, zlib.error, Warning,
 )  # fmt: skip
-_EXIF_ORIENTATION = 0x0112
+_BOXED = HEIF | {"image/avif"}
+_TELLING_TEXTS = frozenset({"xmp", "XML:com.adobe.xmp", "Raw profile type exif"})
 # EXIF fields that tell of the camera, the place or the person: description, make, model, software, date, artist,
 # copyright, and the further directories of EXIF and GPS.
 _TELLING = frozenset({270, 271, 272, 305, 306, 315, 33432, 34665, 34853})
@@ -98,13 +100,18 @@ def decode(inline: Inline, bounds: Bounds) -> Picture:
     Raises:
         Undecodable: It has too many pixels, cannot be read, or needs a library that is not installed.
     """
-    if (size := image_size(inline)) is not None and (refusal := too_many_pixels(inline.mime, size)) is not None:
-        raise Undecodable(refusal)
+    if (size := image_size(inline)) is not None:
+        _check_size(inline, size)
     opened = _opened(inline)
-    if (refusal := too_many_pixels(inline.mime, opened.size)) is not None:
-        raise Undecodable(refusal)
+    _check_size(inline, opened.size)
     with _broken_files_told(inline.mime):
         return _decoded(opened, inline, bounds)
+
+
+def _check_size(inline: Inline, size: tuple[int, int]) -> None:
+    refusal = too_many_pixels(inline.mime, size) or too_few_bytes(inline, size)
+    if refusal is not None:
+        raise Undecodable(refusal)
 
 
 def _opened(inline: Inline) -> ImageFile:
@@ -117,8 +124,34 @@ def _opened(inline: Inline) -> ImageFile:
     except ImportError:
         raise Undecodable(_not_installed(inline.mime)) from None
     with _broken_files_told(inline.mime):
-        opened: ImageFile = getattr(module, reader[1])(BytesIO(inline.data))
+        opened: ImageFile = getattr(module, reader[1])(BytesIO(_readable(inline)))
     return opened
+
+
+def _readable(inline: Inline) -> bytes:
+    """The file, without what its reader would warn of: broken fields of a TIFF, EXIF of a JPEG, counts of frames."""
+    match inline.mime:
+        case "image/tiff":
+            return without_broken_fields(inline.data)
+        case "image/jpeg":
+            return _written_over(inline.data, {at: b"\0" for at, _ in jpeg_exif(inline.data)})
+        case "image/png":
+            changes = {}
+            for kind, at, end in png_chunks(inline.data):
+                if kind == b"acTL":  # a name that nobody knows, and the checksum that belongs to it
+                    hidden = b"acTz" + inline.data[at : end - 4]
+                    changes[at - 4] = hidden + zlib.crc32(hidden).to_bytes(4, "big")
+            return _written_over(inline.data, changes)
+    return inline.data
+
+
+def _written_over(data: bytes, changes: Mapping[int, bytes]) -> bytes:
+    if not changes:
+        return data
+    changed = bytearray(data)
+    for at, new in changes.items():
+        changed[at : at + len(new)] = new
+    return bytes(changed[: len(data)])
 
 
 def _not_installed(mime: str) -> Refusal:
@@ -149,7 +182,7 @@ def _decoded(opened: ImageFile, inline: Inline, bounds: Bounds) -> Picture:
         _read_smaller(opened, target)
     opened.load()
     turned = _still_turned(opened, inline)
-    profile, metadata, sampling = opened.info.get("icc_profile"), _metadata(opened), _sampling(opened)
+    profile, metadata, sampling = opened.info.get("icc_profile"), _metadata(opened, inline), _sampling(opened)
     pixels, more = eight_bits(opened, inline)
     said += more
     if (was := orientation(inline) if turned == 1 else turned) != 1:
@@ -172,18 +205,24 @@ def _read_smaller(opened: ImageFile, target: tuple[int, int]) -> None:
     opened.draft(None, (max(1, target[0] * _DRAFT_GAP), max(1, target[1] * _DRAFT_GAP)))
 
 
+def _exif(opened: ImageFile, inline: Inline) -> bytes | None:
+    """EXIF data as they stand in the file; Pillow's own reader of them warns where they are broken."""
+    if inline.mime not in _BOXED:
+        return exif_of(inline)
+    found = opened.info.get("exif")
+    return found.removeprefix(b"Exif\0\0") if isinstance(found, bytes) else None
+
+
 def _still_turned(opened: ImageFile, inline: Inline) -> int:
     """The orientation that the pixels still need: readers of TIFF and HEIC turn them, those of AVIF say it as EXIF."""
-    if inline.mime in ("image/jpeg", "image/png", "image/webp"):
-        return orientation(inline)
-    value = opened.getexif().get(_EXIF_ORIENTATION, 1)
-    return value if value in range(1, 9) else 1
+    exif = None if inline.mime == "image/tiff" else _exif(opened, inline)
+    return orientation_in(exif) if exif else 1
 
 
-def _metadata(opened: ImageFile) -> bool:
+def _metadata(opened: ImageFile, inline: Inline) -> bool:
     """Whether the file tells more of itself than its pixels, as where a photo was taken."""
-    exif = opened.getexif()
-    return bool(_TELLING & set(exif)) or bool({"xmp", "XML:com.adobe.xmp"} & opened.info.keys())
+    exif = _exif(opened, inline)
+    return bool(exif and _TELLING & tags(exif)) or bool(_TELLING_TEXTS & opened.info.keys())
 
 
 def _sampling(opened: ImageFile) -> int:

@@ -10,7 +10,7 @@ from typing import NamedTuple, assert_never
 
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
-from prompt_adapters.media.header import image_size, is_animated, page_count
+from prompt_adapters.media.header import channel_bits, image_size, is_animated, page_count
 from prompt_adapters.targets.limits import Limits
 
 # What Pillow reads only with the help of pillow-heif.
@@ -23,6 +23,16 @@ COMMON_IMAGES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"}
 # What is decoded at most: where Pillow itself refuses to. JPEG cannot pack as much into few bytes as other types.
 MAX_PIXELS = 178_956_970
 MAX_JPEG_PIXELS = 2**28
+# An icon has no more by far, and its pictures say so only once they are opened.
+MAX_ICON_PIXELS = 2**24
+# Beyond so many pixels a picture must have a byte for so many of them: what is photographed has one for each ten, what
+# is drawn one for each fifty, a page of one colour in PNG one for 350, and what was made to fill the memory one for
+# thousands. The second is where Pillow warns of a bomb.
+_PIXELS_A_BYTE = ((25_000_000, 500), (89_478_485, 150))
+# What is held several times while it is decoded.
+_COSTLY = frozenset({"image/webp", "image/avif", "image/heic", "image/heif", "image/jp2"})
+# Pixels that a progressive JPEG may paint, all its passes taken together.
+_MOST_PAINTED = 2**32
 # Who reads links that the others do not.
 _READERS = {"gs": "Gemini on Vertex AI reads gs://", "s3": "Bedrock reads s3://"}
 
@@ -91,11 +101,33 @@ def bounds_of(limits: Limits, *, many: bool = False) -> Bounds:
 
 def too_many_pixels(mime: str, size: tuple[int, int]) -> Refusal | None:
     """Why a picture of this size is never decoded, if it is not: such a file is small and fills the memory."""
-    most = MAX_JPEG_PIXELS if mime == "image/jpeg" else MAX_PIXELS
+    most = {"image/jpeg": MAX_JPEG_PIXELS, "image/x-icon": min(MAX_ICON_PIXELS, MAX_PIXELS)}.get(mime, MAX_PIXELS)
     if size[0] * size[1] <= most:
         return None
     reason = f"it has {size[0]} x {size[1]} pixels, and no more than {most} are ever decoded"
     return Refusal(reason, "scale it down", too_large=True)
+
+
+def too_few_bytes(inline: Inline, size: tuple[int, int]) -> Refusal | None:
+    """Why a large picture is not decoded whose file is too small to hold what is worth it, if it is not."""
+    pixels, weight = size[0] * size[1], len(inline.data)
+    for unsuspected, most in _PIXELS_A_BYTE if not _is_grey(inline) else ():
+        if pixels > max(unsuspected // (4 if inline.mime in _COSTLY else 1), weight * most):
+            reason = f"its {size[0]} x {size[1]} pixels have {weight} bytes, and at most {most} a byte are decoded"
+            return Refusal(reason, "scale it down", too_large=True)
+    if inline.mime == "image/jpeg" and (passes := inline.data.count(b"\xff\xda")) * pixels > _MOST_PAINTED:
+        reason = (
+            f"its {size[0]} x {size[1]} pixels come in {passes} passes, and no more than {_MOST_PAINTED} are painted"
+        )
+        return Refusal(reason, "save it anew", too_large=True)
+    return None
+
+
+def _is_grey(inline: Inline) -> bool:
+    """Whether its pixels take a byte each and no more: scans in black and white pack well, and are no bombs."""
+    if inline.mime == "image/tiff":
+        return channel_bits(inline) == 1
+    return inline.mime == "image/png" and inline.data[25:26] == b"\0"
 
 
 def is_textual(mime: str) -> bool:

@@ -19,6 +19,8 @@ PICTURES = 0xB002  # the list of pictures of a multi-picture JPEG
 _READ = frozenset({SUBFILE, WIDTH, HEIGHT, BITS, ORIENTATION, PICTURES, _STRIPS, _STRIP_SIZES, _TILES, _TILE_SIZES})
 # The numbers of a field, by its type: BYTE, SHORT, LONG, UNDEFINED, IFD and the LONG8 of BigTIFF.
 _NUMBERS = {1: Struct("B"), 3: Struct("H"), 4: Struct("I"), 7: Struct("B"), 13: Struct("I"), 16: Struct("Q")}
+# Bytes of a number of every type.
+_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8}
 _REDUCED_OR_MASK = 0b101
 _MOST_DIRECTORIES = 10_000
 _MOST_FIELDS = 4096
@@ -113,6 +115,46 @@ def directories(data: bytes) -> Iterator[Directory]:
         if not whole:
             return
         at = reader.number(end, reader.width)
+
+
+def tags(tiff: bytes) -> frozenset[int]:
+    """The tags of the first directory, also of fields that are never read."""
+    return frozenset(reader.number(place, 2) for reader, place in _first_fields(tiff))
+
+
+def without_broken_fields(tiff: bytes) -> bytes:
+    """A TIFF in whose first directory no field points beyond the file; readers skip those whose type is none.
+
+    Pillow skips them too, but warns, which is a matter for whoever reads the warnings of the whole program.
+    """
+    left, broken = len(tiff), list[int]()
+    for reader, place in _first_fields(tiff):
+        size = _SIZES.get(reader.number(place + 2, 2), 0) * reader.number(place + 4, reader.width)
+        if size <= reader.width:
+            continue
+        start = reader.number(place + 4 + reader.width, reader.width)
+        if size > left or start + size > len(tiff):
+            broken.append(place)
+        else:
+            left -= size
+    if not broken:
+        return tiff
+    mended = bytearray(tiff)
+    for place in broken:
+        mended[place + 2 : place + 4] = b"\0\0"
+    return bytes(mended)
+
+
+def _first_fields(tiff: bytes) -> Iterator[tuple[_Reader, int]]:
+    """Where the fields of the first directory are."""
+    if (order := byte_order(tiff[:2])) is None:
+        return
+    reader = _Reader(tiff, order)
+    head, entry = (8, 20) if reader.big else (2, 12)
+    at = reader.number(8 if reader.big else 4, reader.width)
+    end = at + head + entry * min(reader.number(at, head), _MOST_FIELDS)
+    for place in range(at + head, min(end, len(tiff)), entry):
+        yield reader, place
 
 
 def orientation_in(tiff: bytes) -> int:
