@@ -190,6 +190,13 @@ def test_sizes_that_stand_deeper_in_a_file_are_seen_first(
     assert obstacle.too_large
 
 
+def test_the_picture_in_an_icon_has_its_own_size() -> None:
+    data = encoded(corner((32, 16)), "ICO", sizes=[(32, 16)])
+    wrong = data[:6] + b"\x40\x40" + data[8:]
+    result = convert(Inline(wrong, "image/x-icon"), PNG_ONLY)
+    assert opened(result.inline.data).size == image_size(Inline(wrong, "image/x-icon")) == (32, 16)
+
+
 @pytest.mark.parametrize("counts", [[0], [3, 3], [2**31 + 1]])
 def test_odd_counts_of_frames_warn_nobody(counts: list[int]) -> None:
     data = animated("PNG")

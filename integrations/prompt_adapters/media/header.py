@@ -223,16 +223,26 @@ def _tiff_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _icon_size(data: bytes) -> tuple[int, int] | None:
-    """The largest of an icon's pictures, each of which may say another size than the list."""
-    sizes: list[tuple[int, int]] = []
+    """The size of the largest of an icon's pictures."""
+    return max((size for size, _, _ in _icon_pictures(data)), key=_area, default=None)
+
+
+def png_in_icon(data: bytes) -> bytes | None:
+    """The largest of an icon's pictures, where it is a PNG, which may say another size than the list."""
+    _, start, length = max(_icon_pictures(data), key=lambda picture: _area(picture[0]), default=((0, 0), 0, 0))
+    return data[start : start + length] if data.startswith(b"\x89PNG", start) else None
+
+
+def _icon_pictures(data: bytes) -> Iterator[tuple[tuple[int, int], int, int]]:
+    """The size of each picture, where it begins, and its bytes."""
     for at in range(6, 6 + 16 * _little(data, 4, 2), 16):
-        start = _little(data, at + 12, 4)
+        length, start = _little(data, at + 8, 4), _little(data, at + 12, 4)
         listed = (_little(data, at, 1) or 256, _little(data, at + 1, 1) or 256)
         head = data[start : start + 24]
         # A bitmap is twice as high as what it shows, which is over its mask.
         bitmap = (_little(head, 4, 4), _little(head, 8, 4) // 2) if _little(head, 0, 4) >= 40 else None
-        sizes.append(max(listed, (_png_size(head) if head.startswith(b"\x89PNG") else bitmap) or listed, key=_area))
-    return max(sizes, key=_area, default=None)
+        own = _png_size(head) if head.startswith(b"\x89PNG") else bitmap and max(listed, bitmap, key=_area)
+        yield own or listed, start, length
 
 
 def _area(size: tuple[int, int]) -> int:

@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prompt_adapters.content.source import Inline
 from prompt_adapters.media.colours import eight_bits, in_srgb
-from prompt_adapters.media.header import exif_of, image_size, is_animated, jpeg_exif, orientation, png_chunks
+from prompt_adapters.media.header import (
+    exif_of,
+    image_size,
+    is_animated,
+    jpeg_exif,
+    orientation,
+    png_chunks,
+    png_in_icon,
+)
 from prompt_adapters.media.rules import HEIF, Bounds, Refusal, too_few_bytes, too_many_pixels
 from prompt_adapters.media.tiff import orientation_in, tags, without_broken_fields
 
@@ -115,6 +123,8 @@ def _check_size(inline: Inline, size: tuple[int, int]) -> None:
 
 
 def _opened(inline: Inline) -> ImageFile:
+    if inline.mime == "image/x-icon" and (picture := png_in_icon(inline.data)):
+        return _opened(Inline(picture, "image/png"))
     if (reader := _READERS.get(inline.mime)) is None:
         raise Undecodable(Refusal(f"{inline.mime} cannot be converted", "convert it to image/png or image/jpeg"))
     try:
