@@ -87,10 +87,11 @@ def test_versions_do_not_change_there_either(store: PromptAssetStore) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_path_of_another_case_is_the_same_file(name: str, disk: Path) -> None:
-    kept, suffix = held_by(ONE, name)[0], (FORMATS[name].suffixes or (".txt",))[0]
+    kept, suffix = held_by(ONE, name)[0], (*FORMATS[name].suffixes, ".json")[0]
     save_prompt(kept, disk / f"Größe{suffix}", name)
     changed = held_by(TWO, name)[0]
     save_prompt(changed, disk / unicodedata.normalize("NFD", f"GRÖSSE{suffix}"), name)
     assert load_prompt(disk / f"größe{suffix}", name) == changed
-    assert [result for _, result in iter_prompts(disk)] == [changed]
+    if FORMATS[name].suffixes:  # the others are not told by a name
+        assert [result for _, result in iter_prompts(disk)] == [changed]
     assert len([*disk.iterdir()]) == 1

@@ -72,7 +72,7 @@ def _unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def place(folder: Path, name: str) -> Path:
-    return folder / f"prompt{(FORMATS[name].suffixes or ('.txt',))[0]}"
+    return folder / f"prompt{(*FORMATS[name].suffixes, '.json')[0]}"
 
 
 def loaded(prompt: Prompt, name: str, folder: Path) -> Prompt | None:

@@ -61,13 +61,14 @@ def whole(
     Raises:
         PromptFormatError: Something would be lost; all of it is named. Or a text holds half of a surrogate pair.
     """
+    if prompt.few_shot is None or prompt.few_shot.selector is None:
+        refuse_half_pairs(prompt, path)
     try:
         kept, losses = held(prompt)
     except PromptFormatError as error:
         raise PromptFormatError(path, None, error.reason) from None
     if losses:
         raise PromptFormatError(path, None, f"{what} cannot hold {'; '.join(losses)}")
-    refuse_half_pairs(kept, path)
     return kept
 
 

@@ -257,9 +257,10 @@ def _unmarked(item: Mapping[str, Any], exact: Message, words: Words) -> Entry | 
     """What an object that is not said to be verbatim means, when that is always the same as a literal message."""
     try:
         found = read_entry(item, "the message", words)
+        same = found == exact or (isinstance(found, Turn) and _says(found, exact, words.syntax))
     except (PromptFormatError, TemplateError):
         return None
-    return found if found == exact or (isinstance(found, Turn) and _says(found, exact, words.syntax)) else None
+    return found if same else None
 
 
 def _says(turn: Turn, message: Message, syntax: str) -> bool:
