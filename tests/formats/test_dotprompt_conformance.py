@@ -40,7 +40,7 @@ class Case(NamedTuple):
     @property
     def values(self) -> dict[str, Any]:
         defaults = self.test.get("options", {}).get("input", {}).get("default", {})
-        return {**read(split(self.template, None).data).defaults, **defaults, **self.data("input")}
+        return {**read(split(self.template, None)).defaults, **defaults, **self.data("input")}
 
     @property
     def past(self) -> list[tuple[str, str]]:
@@ -145,14 +145,14 @@ def as_a_prompt(case: Case) -> None:
 def _filled(prompt: Prompt, case: Case) -> Prompt:
     """The prompt with the defaults that the caller gives."""
     given = case.test.get("options", {}).get("input", {}).get("default", {})
-    front = read(split(case.template, None).data)
+    front = read(split(case.template, None))
     return prompt.replace(variables=declared(front.schema, {**front.defaults, **given}, ())) if given else prompt
 
 
 def _check_front(case: Case) -> None:
     expect = case.test["expect"]
-    data = split(case.template, None).data
-    front = read(data)
+    parts = split(case.template, None)
+    data, front = parts.data, read(parts)
     assert expect.get("model", front.fields.get("model")) == front.fields.get("model")
     assert expect.get("config", data.get("config")) == data.get("config")
     assert expect.get("raw", data) == data

@@ -145,6 +145,7 @@ LOSSES: dict[str, tuple[Prompt, str]] = {
     "a comment": (Prompt(user="a{# note #}"), "message 1 (user): a comment on line 1"),
     "few-shot": (Prompt(user="a", few_shot=FewShot([("a", "b")])), "the few-shot examples as such: they become turns"),
     "media as objects": (Prompt(user=[PHOTO, "a"]), "block 1: a slot for image content, 'photo'"),
+    "a block after others": (Prompt(user=["a", PHOTO]), "message 1 (user), block 2: a slot for image content"),
     "their own name": (Prompt(messages=[("user", "{{ self_ }}{{ stop }}"), ("user", "a")]), "the variable 'stop'"),
     "a history's name": (Prompt(messages=[History("stop"), ("user", "a")]), "the name 'stop', which LangChain has"),
     "a cache mark": (Prompt(messages=[Message("user", "a", cache=True)]), "the cache mark of the message"),

@@ -72,10 +72,10 @@ def detect(path: Path) -> bool:
     if path.suffix.lower() != SUFFIX or not path.is_file():
         return False
     text = read_text(path)
-    data, body, _ = split(text, path)
-    if has_markers(body):
+    parts = split(text, path)
+    if has_markers(parts.body):
         return False
-    return "{{" in body or any(isinstance(data.get(word), kind) for word, kind in OWN_WORDS.items())
+    return "{{" in parts.body or any(isinstance(parts.data.get(word), kind) for word, kind in OWN_WORDS.items())
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
@@ -98,13 +98,21 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
 
 def parse(text: str, path: str | Path | None = None) -> Prompt:
     """The prompt that the text of a file means; errors as for `load`."""
-    data, template, line = split(text, path)
+    parts = split(text, path)
     try:
-        front = read(data)
-        schema = loose_schema(front.schema)
-        body = read_body(template, schema)
+        front = read(parts)
     except PromptFormatError as error:
-        raise PromptFormatError(path, None if error.line is None else error.line + line - 1, error.reason) from None
+        raise PromptFormatError(path, error.line, error.reason) from None
+    try:
+        schema = loose_schema(front.schema)
+    except PromptFormatError as error:
+        raise PromptFormatError(path, parts.line_of("input", "schema"), error.reason) from None
+    try:
+        body = read_body(parts.body, schema)
+    except PromptFormatError as error:
+        raise PromptFormatError(
+            path, None if error.line is None else error.line + parts.line - 1, error.reason
+        ) from None
     if not body.entries:
         raise PromptFormatError(path, None, "there is no prompt text; write some after the front matter")
     with errors_named(Path(path or "")):

@@ -22,13 +22,16 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.picoschema import read_variables, write_schema
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates.scan import line_of
 from prompt_adapters.variables import Variable
+
+if TYPE_CHECKING:
+    from prompt_adapters.formats.yaml_text import YamlText
 
 FIELDS = ("name", "model", "version")
 RESERVED = frozenset({*FIELDS, "config", "input", "ext"})
@@ -52,11 +55,31 @@ class Parts(NamedTuple):
         data: The front matter.
         body: The template, without blanks round it where there is a front matter.
         line: The line on which the body begins.
+        yaml: The front matter with its lines; None where there is none.
     """
 
     data: dict[str, Any]
     body: str
     line: int
+    yaml: YamlText | None = None
+
+    def line_of(self, *place: str) -> int | None:
+        """The line on which something of the front matter stands."""
+        return None if self.yaml is None else self.yaml.line(*place)
+
+
+class _FaultError(ValueError):
+    """Something in a front matter that is not what it is for.
+
+    Attributes:
+        reason: What is wrong.
+        place: The keys that lead to it.
+    """
+
+    def __init__(self, reason: str, *place: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.place = place
 
 
 class Front(NamedTuple):
@@ -102,26 +125,34 @@ def split(text: str, path: str | Path | None) -> Parts:
     if closing is None:
         line = line_of(text, opening.start())
         raise PromptFormatError(path, line, "the front matter that '---' opens here is not closed by a line '---'")
-    from prompt_adapters.formats.yaml_text import read_yaml_mapping  # PyYAML takes long to import
+    from prompt_adapters.formats.yaml_text import parse_yaml_mapping  # PyYAML takes long to import
 
     first = line_of(text, opening.end())
-    data = read_yaml_mapping(text[opening.end() : closing.start()], path, first, texts=FIELDS)
+    yaml = parse_yaml_mapping(text[opening.end() : closing.start()], path, first, texts=FIELDS)
     body = text[closing.end() :]
     blanks = len(body) - len(body.lstrip())
-    return Parts(data, body.strip(), line_of(text, closing.end() + blanks))
+    return Parts(yaml.data, body.strip(), line_of(text, closing.end() + blanks), yaml)
 
 
-def read(data: Mapping[str, Any]) -> Front:
+def read(parts: Parts) -> Front:
     """What a front matter says.
 
     Raises:
-        PromptFormatError: A key holds something else than it is for.
+        PromptFormatError: A key holds something else than it is for; its line is named.
     """
+    try:
+        return _read(parts.data)
+    except _FaultError as fault:
+        raise PromptFormatError(None, parts.line_of(*fault.place), fault.reason) from None
+
+
+def _read(data: Mapping[str, Any]) -> Front:
     fields = {key: _text(data, key) for key in FIELDS if data.get(key) is not None}
     given = dict(_mapping(data, "input"))
     schema, defaults = given.pop("schema", None) or None, given.pop("default", None) or {}
     if not isinstance(defaults, Mapping):
-        raise _malformed(f"'input.default' is a mapping of names to values, not {type(defaults).__name__}")
+        reason = f"'input.default' is a mapping of names to values, not {type(defaults).__name__}"
+        raise _FaultError(reason, "input", "default")
     metadata = {key: value for key, value in data.items() if key not in RESERVED and "." not in key}
     metadata |= {"ext": ext} if (ext := _extensions(data)) else {}
     metadata |= {"input": given} if given else {}
@@ -132,14 +163,14 @@ def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = data.get(key)
     if isinstance(value, Mapping | None):
         return value or {}
-    raise _malformed(f"{key!r} is a mapping of names to values, not {type(value).__name__}")
+    raise _FaultError(f"{key!r} is a mapping of names to values, not {type(value).__name__}", key)
 
 
 def _text(data: Mapping[str, Any], key: str) -> str:
     value = data[key]
     if isinstance(value, str):
         return value
-    raise _malformed(f"{key!r} is a text, not {type(value).__name__}")
+    raise _FaultError(f"{key!r} is a text, not {type(value).__name__}", key)
 
 
 def _parameters(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,7 +178,7 @@ def _parameters(config: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in config.items():
         name = PARAMETERS.get(key, key)
         if name in found:
-            raise _malformed(f"'config' has {name!r} in two spellings")
+            raise _FaultError(f"'config' has {name!r} in two spellings", "config", key)
         found[name] = value
     return found
 
@@ -157,7 +188,8 @@ def _extensions(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for space, fields in _mapping(data, "ext").items():
         if not isinstance(fields, Mapping):
-            raise _malformed(f"'ext.{space}' is a mapping of names to values, not {type(fields).__name__}")
+            reason = f"'ext.{space}' is a mapping of names to values, not {type(fields).__name__}"
+            raise _FaultError(reason, "ext", space)
         found |= {space: dict(fields)} if fields else {}
     for key, value in data.items():
         space, dot, name = key.rpartition(".")
@@ -165,13 +197,9 @@ def _extensions(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
             continue
         fields = found.setdefault(space, {})
         if name in fields:
-            raise _malformed(f"{key!r} stands twice")
+            raise _FaultError(f"{key!r} stands twice", key)
         fields[name] = value
     return found
-
-
-def _malformed(reason: str) -> PromptFormatError:
-    return PromptFormatError(None, None, reason)
 
 
 # Variables

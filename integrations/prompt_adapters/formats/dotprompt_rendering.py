@@ -65,7 +65,7 @@ def render_dotprompt(
     file = Path(path)
     parts = split(read_text(file), file)
     try:
-        defaults = read(parts.data).defaults
+        defaults = read(parts).defaults
     except PromptFormatError as error:
         raise PromptFormatError(file, error.line, error.reason) from None
     given = {**defaults, **merge_values(values, more)}

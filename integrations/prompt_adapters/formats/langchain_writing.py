@@ -160,7 +160,7 @@ def _turn(turn: Turn, place: str, syntax: str) -> Dumps:
         prompt = _text(turn.content, syntax)
     else:
         prompt = []
-        for number, block in enumerate(_unspaced(turn, syntax), 1):
+        for number, block in _unspaced(turn, syntax):
             where = f"{place}, block {number}"
             item, lost = _block(block, syntax)
             losses += [f"{where}: {loss}" for loss in lost]
@@ -174,16 +174,16 @@ def _turn(turn: Turn, place: str, syntax: str) -> Dumps:
     return Dumps([made(f"{name}PromptTemplate", {"prompt": prompt, **more})], losses)
 
 
-def _unspaced(turn: Turn, syntax: str) -> list[Block]:
-    """The blocks with what stands between them as blocks of their own."""
-    found: list[Block] = []
+def _unspaced(turn: Turn, syntax: str) -> list[tuple[int, Block]]:
+    """The blocks by their numbers, with what stands before one as a block of its own."""
+    found: list[tuple[int, Block]] = []
     before: Block | None = None
-    for block in turn.blocks:
+    for number, block in enumerate(turn.blocks, 1):
         if turn.spaced and block.template == "":
             continue
         if turn.spaced and before is not None and (between := get_separator(before.type, block.type)):
-            found.append(Block("text", template=escaped(between, syntax)))
-        found.append(block)
+            found.append((number, Block("text", template=escaped(between, syntax))))
+        found.append((number, block))
         before = block
     return found
 
