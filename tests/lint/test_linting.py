@@ -91,6 +91,15 @@ def test_secrets_are_found_as_files_are_written(tmp_path: Path) -> None:
     assert secrets == [("a.yaml", 1, "secret"), ("b.prompt", 2, "secret"), ("c/few_shot.json", 1, "secret")]
 
 
+def test_what_is_in_a_file_of_several_prompts_is_said_once(tmp_path: Path) -> None:
+    write(tmp_path / "promptfooconfig.yaml", f"# {KEY}\nprompts:\n- 'a '\n- 'b '\n- c\n")
+    blanks = ("promptfooconfig.yaml", None, "trailing-blanks")
+    assert found(tmp_path) == [blanks, ("promptfooconfig.yaml", 1, "secret"), blanks]
+    linted = list(lint_paths([tmp_path]))
+    assert [one.path.name for one in linted] == [f"promptfooconfig.yaml#{number}" for number in (1, 2, 3)]
+    assert linted[1].findings[0].sentence == "prompt #2: a line ends in blanks in message 1 (user)"
+
+
 def test_no_sentence_holds_a_secret(tmp_path: Path) -> None:
     write(tmp_path / "a.yaml", f"user_prompt: [{{text: hi}}]\n{KEY}: 1\n")
     write(tmp_path / "b.yaml", f"user_prompt: [{{text: hi}}]\nmodel: {KEY}\n")

@@ -11,6 +11,7 @@ from prompt_adapters.adapters import adapter_for
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
 from prompt_adapters.formats import check_format, file_of, load_prompt
 from prompt_adapters.formats.folders import Found, iter_prompts
+from prompt_adapters.formats.places import parted
 from prompt_adapters.lint.characters import empty_messages, hidden_characters, trailing_blanks
 from prompt_adapters.lint.models import of_model, of_no_model
 from prompt_adapters.lint.placeholders import foreign_placeholders
@@ -100,7 +101,16 @@ def lint_paths(
         check_format(format_)
     # All are looked at before anything is printed of the first one.
     found = [_prompts(path, format_) for path in paths]
-    return (_linted(path, result, wanted, without) for prompts in found for path, result in prompts)
+    return _each_linted((prompt for prompts in found for prompt in prompts), wanted, without)
+
+
+def _each_linted(prompts: Iterable[Found], models: Sequence[str], without: Collection[str]) -> Iterator[Linted]:
+    """Each prompt in its turn; what one has in common with the one before, as a file of several, is said once."""
+    before: frozenset[Finding] = frozenset()
+    for path, result in prompts:
+        found = _linted(path, result, models, without)
+        yield found._replace(findings=tuple(finding for finding in found.findings if finding not in before))
+        before = frozenset(found.findings)
 
 
 def _refuse_unknown(rule: str) -> None:
@@ -132,9 +142,10 @@ def _linted(path: Path, result: Prompt | PromptAdapterError, models: Sequence[st
     known = {(source.text[secret.start : secret.end], secret.shown) for source, secret in found}
     if isinstance(result, Prompt):
         locator = Locator(sources)
-        findings += [_placed(fault, path, locator, known) for fault in lint_prompt(result, models)]
+        findings += [_placed(fault, path, locator) for fault in lint_prompt(result, models)]
     else:
-        findings.append(_unreadable(result, path, known))
+        findings.append(_unreadable(result, path))
+    findings = [finding._replace(sentence=masked(finding.sentence, known)) for finding in findings]
     kept = [finding for finding in dict.fromkeys(findings) if finding.rule.id not in without]
     return Linted(path, tuple(sorted(kept, key=lambda finding: (finding.path, finding.line or 0))))
 
@@ -148,13 +159,17 @@ def _secret(source: Source, secret: Secret) -> Finding:
     return Finding(RULES[rule], os.fspath(source.path), source.line_at(secret.start), said)
 
 
-def _placed(fault: Fault, path: Path, locator: Locator, known: Collection[tuple[str, str]]) -> Finding:
+def _placed(fault: Fault, path: Path, locator: Locator) -> Finding:
     spot = None if fault.text is None else locator.spot(fault.text, fault.offset)
-    where, line = (path, None) if spot is None else spot
-    return Finding(RULES[fault.rule], os.fspath(where), line, masked(fault.sentence, known))
+    file, choice = parted(path)
+    where, line = (file, None) if spot is None else spot
+    which = "" if choice is None else f"prompt #{choice}: "
+    return Finding(RULES[fault.rule], os.fspath(where), line, f"{which}{fault.sentence}")
 
 
-def _unreadable(error: PromptAdapterError, path: Path, known: Collection[tuple[str, str]]) -> Finding:
+def _unreadable(error: PromptAdapterError, path: Path) -> Finding:
+    place, line, said = path, None, str(error)
     if isinstance(error, PromptFormatError):
-        return Finding(RULES["unreadable"], error.path or os.fspath(path), error.line, masked(error.reason, known))
-    return Finding(RULES["unreadable"], os.fspath(path), None, masked(str(error), known))
+        place, line, said = Path(error.path or path), error.line, error.reason
+    file, choice = parted(place)
+    return Finding(RULES["unreadable"], os.fspath(file), line, said if choice is None else f"prompt #{choice}: {said}")
