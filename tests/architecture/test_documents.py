@@ -18,7 +18,7 @@ def code_blocks(language: str) -> list[str]:
 def table_rows(heading: str) -> list[list[str]]:
     """The cells of the first table below a heading, without its head."""
     section = README.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
-    lines = [line for line in section.splitlines() if line.startswith("|")]
+    lines = [line for line in section.partition("\n|")[2].partition("\n\n")[0].splitlines() if line]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 

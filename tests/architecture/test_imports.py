@@ -25,6 +25,7 @@ FLOORS = {
     "adapters": 6,
     "builders": 7,
     "langchain": 7,
+    "lint": 7,
     "litellm": 7,
     "cli": 8,
 }

@@ -1,7 +1,7 @@
 """Ratios of speed, each measured side by side in one run: ``python -m tests.benchmarks [SECTION …]``.
 
-The sections are rendering, requests, media, memory, langchain, growth, imports and command; ``requests-fast`` leaves
-LiteLLM out, whose import takes seconds. Without a name all of them run.
+The sections are rendering, requests, media, memory, langchain, growth, folders, imports and command; ``requests-fast``
+leaves LiteLLM out, whose import takes seconds. Without a name all of them run.
 """
 
 import sys
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from tests.benchmarks.faces import langchain_face
+from tests.benchmarks.folders import folders
 from tests.benchmarks.growth import growth
 from tests.benchmarks.processes import command, imports
 from tests.benchmarks.requests import media, memory, rendering, to_requests
@@ -21,6 +22,7 @@ _SECTIONS: dict[str, Callable[[], None]] = {
     "memory": memory,
     "langchain": langchain_face,
     "growth": growth,
+    "folders": folders,
     "imports": imports,
     "command": command,
 }

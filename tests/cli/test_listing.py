@@ -1,8 +1,10 @@
-"""`prompt-adapters vars` and `prompt-adapters adapters`."""
+"""`prompt-adapters vars`, `prompt-adapters list` and `prompt-adapters adapters`."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from prompt_adapters import PROMPT_ADAPTER_REGISTRY, Prompt, Variable, save_prompt
 
@@ -46,3 +48,31 @@ def test_every_adapter_is_listed_with_its_class_and_purpose(run: Run) -> None:
     for key, (cls, purpose) in listed.items():
         assert cls == PROMPT_ADAPTER_REGISTRY[key].__name__
         assert purpose.endswith(".")
+
+
+def test_the_prompts_below_a_folder(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_prompt(Prompt("a", "{{ x }}{{ y }}"), tmp_path / "b" / "judge")
+    save_prompt(Prompt(user="a", name="greet"), tmp_path / "a.yaml")
+    (tmp_path / "notes.json").write_text("{}", encoding="utf-8")
+    expected = ["a.yaml\tasset\tgreet\t0", "b/judge\tstandardized\t-\t2"]
+    outcome = run("list")
+    assert (outcome.status, outcome.out.splitlines(), outcome.err) == (0, expected, "")
+    outcome = run("list", tmp_path / "b", "--json")
+    assert outcome.json == {"path": str(tmp_path / "b" / "judge"), "format": "standardized", "variables": 2}
+
+
+def test_prompts_that_cannot_be_read_are_named_apart(tmp_path: Path, run: Run) -> None:
+    save_prompt(Prompt(user="a"), tmp_path / "b.prompt")
+    (tmp_path / "a.prompt").write_bytes(b"\xff")
+    outcome = run("list", tmp_path)
+    assert outcome.status == 1
+    assert outcome.out == f"{tmp_path}/b.prompt\tsimple_prompt\t-\t0\n"
+    assert outcome.err.startswith(f"error: {tmp_path}/a.prompt: line 1: byte 0xff")
+
+
+def test_folders_with_nothing_to_list(tmp_path: Path, run: Run) -> None:
+    assert run("list", tmp_path) == (0, "", "")
+    outcome = run("list", tmp_path / "none")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == f"error: {tmp_path}/none: there is no such file or directory\n"

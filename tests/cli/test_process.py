@@ -36,10 +36,14 @@ def python(*arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
         ["--help"],
         ["adapters"],
         ["vars", "cookbook/prompts/describe_photo"],
+        ["show", "cookbook/prompts/describe_photo"],
+        ["list", "cookbook"],
+        ["diff", "cookbook/prompts/describe_photo", "cookbook/prompts/describe_photo", "--json"],
+        ["lint", "cookbook", "--model", "anthropic/claude-sonnet-4-5", "--format", "sarif"],
         [*RENDER, "--var", "question=What?", "--model", "openai/gpt-4o", "--model", "anthropic/claude-sonnet-4-5"],
         [*RENDER, "--var", "question=What?", "--model", "openai/gpt-4o", "--style", "litellm_style"],
     ],
-    ids=["help", "adapters", "vars", "render", "render for LiteLLM"],
+    ids=["help", "adapters", "vars", "show", "list", "diff", "lint", "render", "render for LiteLLM"],
 )
 def test_no_command_but_demo_imports_a_heavy_library(arguments: list[str]) -> None:
     program = (
@@ -89,8 +93,11 @@ def test_it_is_a_script_and_a_module() -> None:
     assert module.stdout.startswith("prompt-adapters ")
 
 
-def test_a_closed_pipe_is_no_traceback() -> None:
-    command = [sys.executable, "-m", "prompt_adapters", "vars", "cookbook/prompts/describe_photo"]
+@pytest.mark.parametrize(
+    "arguments", [["vars", "cookbook/prompts/describe_photo"], ["list", "cookbook"], ["lint", "README.md"]]
+)
+def test_a_closed_pipe_is_no_traceback(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "prompt_adapters", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=KEYLESS, cwd=PROJECT) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -106,3 +113,14 @@ def test_a_terminal_without_the_characters() -> None:
     assert "O\\u00f9 est-ce \\u2713" in result.stdout
     error = python("-m", "prompt_adapters", "vars", "où", PYTHONIOENCODING="ascii")
     assert error.stderr == "error: o\\xf9: there is no such file or directory\n"
+
+
+@pytest.mark.parametrize("arguments", [["show", "cookbook/prompts/describe_photo"], ["lint", "README.md"]])
+def test_an_output_that_is_full_is_an_error(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "prompt_adapters", *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
+            timeout=120, env=KEYLESS, cwd=PROJECT, check=False,
+        )  # fmt: skip
+    assert result.returncode == 2
+    assert result.stderr == "error: [Errno 28] No space left on device\n"

@@ -31,6 +31,8 @@ def test_every_kind_in_order(tmp_path: Path) -> None:
         "README.md": "user_prompt: [{text: a}]",
         "package.json": '{"name": "a"}',
         "config.yaml": "a: 1",
+        "list.yaml": "- a\n- b: 1",
+        "text.yml": "just a text",
         "broken.YAML": "a: [1",
         "broken.json": "{",
         "odd.prompt": "---\nunclosed",

@@ -323,6 +323,13 @@ def test_the_documented_files_alone(tmp_path: Path) -> None:
             write_documented_files({name: "a"}, tmp_path)
 
 
+def test_a_file_of_another_format_makes_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "prompt.json").write_text('[{"role": "user", "content": "Hi"}]', encoding="utf-8")
+    assert not detect(tmp_path)
+    (tmp_path / "user_prompt.txt").write_text("Hi", encoding="utf-8")
+    assert detect(tmp_path)
+
+
 def test_detection(tmp_path: Path) -> None:
     assert not detect(tmp_path)
     assert not detect(tmp_path / "nowhere")

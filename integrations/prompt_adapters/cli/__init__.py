@@ -1,4 +1,4 @@
-"""The command ``prompt-adapters``: see a prompt's request, its variables, the wire shapes, and a demonstration."""
+"""The command ``prompt-adapters``: requests of prompts, prompts as files, and a demonstration."""
 
 from __future__ import annotations
 

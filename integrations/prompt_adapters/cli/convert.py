@@ -1,66 +1,100 @@
-"""From a file with one provider's request to the request of another."""
+"""From a prompt in one format to the same prompt in another."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY, Conversation, read_request
-from prompt_adapters.adapters.reading import shape_of
-from prompt_adapters.cli.render import Rendered, adapter_of, rendered, shortenings
-from prompt_adapters.errors import PromptAdapterError, PromptFormatError, UnsupportedContentError
-from prompt_adapters.formats.files import decode
-from prompt_adapters.formats.json_text import parse_json
+from prompt_adapters.cli.sentences import about
+from prompt_adapters.errors import PromptAdapterError, PromptFormatError
+from prompt_adapters.formats import FORMATS, check_format, format_for, held_by, load_prompt, save_prompt
+from prompt_adapters.formats.documented import NAMES
+from prompt_adapters.formats.places import place_of
 from prompt_adapters.prompt import Prompt
 
 
-def converted(file: str, source: str, target: str, model: str | None) -> Rendered:
-    """The JSON body of another shape.
+class Conversion(NamedTuple):
+    """What became of a conversion.
 
-    Parameters go along under the names that providers share. The other ones, and the model, only mean something in the
-    shape that they come from.
+    Attributes:
+        format: The format of the target.
+        losses: What that format cannot hold of the prompt.
+        written: Whether the target holds the prompt now.
+        refusal: Why nothing can be written, whatever is left out.
+    """
+
+    format: str
+    losses: tuple[str, ...] = ()
+    written: bool = False
+    refusal: str | None = None
+
+
+def convert_prompt(
+    source: str,
+    target: str,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    syntax: str | None = None,
+    lossy: bool = False,
+    force: bool = False,
+) -> Conversion:
+    """Write a prompt in another format, whole or not at all.
 
     Args:
-        file: The JSON file with the request.
-        source: The request's wire shape.
-        target: The wanted one.
-        model: The wanted model; without it the request's own stays, if the shapes are the same.
+        source: Where the prompt is.
+        target: Where it is written.
+        from_format: The source's format; it is told from the content and the name when it is None.
+        to_format: The target's format; it is told from its name when it is None.
+        syntax: The placeholder syntax, where the source does not say its own.
+        lossy: Whether what the format cannot hold is left out. Otherwise nothing is written when there is such a thing.
+        force: Whether something that is there already is replaced.
 
     Raises:
-        PromptAdapterError: The file is no such request, or the other provider cannot take something in it.
+        PromptAdapterError: The source is no prompt, the target is there already, or the disk refuses.
     """
-    path = Path(file).expanduser()
-    found = _read(path, source)
-    same = _shape(source) == _shape(target)
-    if found.own and not same:
-        names = ", ".join(repr(name) for name in found.own)
-        it = "it" if len(found.own) == 1 else "them"
-        reason = "convert-request carries only the parameters that providers share"
-        remedy = f"take {it} out of the file, and pass {it} to the target yourself"
-        what = f"parameter{'s' if len(found.own) > 1 else ''} {names}"
-        raise UnsupportedContentError(target, what, os.fspath(path), reason, remedy)
-    adapter = adapter_of(model or (found.model if same else None), target)
-    body, prepared = rendered(
-        adapter, Prompt(messages=found.messages, parameters={**found.parameters, **found.own}), {}
-    )
-    notes = [str(note) for note in prepared.notes]
-    if found.model is not None and model is None and not same:
-        notes.insert(0, f"the model {found.model!r} is left out, since it is of {source}; give another by --model")
-    return Rendered(body, shortenings(prepared.messages), tuple(notes))
-
-
-def _read(path: Path, source: str) -> Conversation:
+    if target in ("", "-"):
+        raise PromptAdapterError(f"convert writes a file or a directory, so {target!r} is no target; give a path")
+    with about("--to"):
+        place = place_of(target, "written")
+        name = to_format or format_for(target)
+        check_format(name)
+    with about("--from"):
+        prompt = load_prompt(source, from_format, syntax)
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise PromptAdapterError(f"cannot read {os.fspath(path)!r}: {error.strerror or error}") from None
-    request: Any = parse_json(decode(data, path), path)
-    try:
-        return read_request(source, request)
+        kept, losses = held_by(prompt, name)
     except PromptFormatError as error:
-        raise PromptFormatError(path, None, error.reason) from None
+        return Conversion(name, refusal=error.reason)
+    if losses and not lossy:
+        return Conversion(name, losses)
+    _refuse_devices(place)
+    if not _holds(place, name, kept):
+        if not force:
+            _refuse_to_replace(place, name)
+        save_prompt(kept, place, name)
+    return Conversion(name, losses, written=True)
 
 
-def _shape(style: str) -> str:
-    return shape_of(PROMPT_ADAPTER_REGISTRY.get(style)) or style
+def _holds(place: Path, name: str, prompt: Prompt) -> bool:
+    """Whether this very prompt stands there already."""
+    try:
+        return place.exists() and load_prompt(place, name) == prompt
+    except PromptAdapterError:
+        return False
+
+
+def _refuse_to_replace(place: Path, name: str) -> None:
+    if place.is_dir() and "" in FORMATS[name].suffixes:
+        taken = [found for found in NAMES if os.path.lexists(place / found)]
+        if not taken:
+            return
+        raise PromptFormatError(place, None, f"a prompt is there already ({taken[0]}); give --force to replace it")
+    if os.path.lexists(place) and not place.is_dir():
+        raise PromptFormatError(place, None, "this is there already; give --force to replace it")
+
+
+def _refuse_devices(place: Path) -> None:
+    """A device, a pipe or a dangling link is never replaced: who names one means something else."""
+    if os.path.lexists(place) and not place.is_file() and not place.is_dir():
+        raise PromptFormatError(place, None, "this is no file and no directory, so it is not replaced")

@@ -43,7 +43,7 @@ class Rendered(NamedTuple):
 
     def shortened(self) -> str:
         """As JSON text, media shortened."""
-        return as_json(_replaced(self.body, self.media))
+        return as_json(replaced(self.body, self.media))
 
 
 def render_prompt(
@@ -158,13 +158,13 @@ def _inline(parts: Iterable[Part]) -> Iterator[Inline]:
             yield part.source
 
 
-def _replaced(value: Any, texts: Mapping[str, str]) -> Any:
+def replaced(value: Any, texts: Mapping[str, str]) -> Any:
     """The data with some texts replaced; only whole texts, so that nothing that the author wrote is touched."""
     match value:
         case dict():
-            return {key: _replaced(item, texts) for key, item in value.items()}
+            return {key: replaced(item, texts) for key, item in value.items()}
         case list():
-            return [_replaced(item, texts) for item in value]
+            return [replaced(item, texts) for item in value]
         case str():
             return texts.get(value, value)
     return value

@@ -7,8 +7,10 @@ the command for them; a remedy that the command does not offer is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from prompt_adapters.errors import MissingVariableError
+from prompt_adapters.errors import MissingVariableError, PromptFormatError
 
 _OPTION = r"set the adapter's option \w+='\w+'"
 _WORDS = tuple(
@@ -24,11 +26,13 @@ _WORDS = tuple(
         (r"use Audio\(\.\.\.\)", "use --audio"),
         (r"use Video\(\.\.\.\)", "use --video"),
         (r"use Document\(\.\.\.\)", "use --document"),
+        (r"; if it means to, allow more with TemplateLimits\(\w+=\.\.\.\)\.applied\(\)", ""),
+        (r"give a folder, as Prompt\(\.\.\., includes='\w+'\), ", ""),
         (r", or give mime= if it has another type", ""),
         (r"give it, as mime=('[^']+')", r"give a file whose bytes tell it, as of \1"),
-        (r"(with|and) format=", r"\1 --format"),
     )
 )
+_FORMAT = re.compile(r"\bformat=(?=[\s:;,.]|$)")
 
 
 def sentence(error: BaseException) -> str:
@@ -40,9 +44,29 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, MissingVariableError):
         return _missing(error)
     text: str = getattr(error, "format_message", error.__str__)()
+    return in_words(text) or "aborted"
+
+
+def in_words(text: str, format_option: str = "--format") -> str:
+    """A sentence for people who write Python, in the words of the command.
+
+    Args:
+        text: The sentence.
+        format_option: The option that says the format of what the sentence is about.
+    """
     for python, command in _WORDS:
         text = python.sub(command, text)
-    return text or "aborted"
+    return _FORMAT.sub(format_option, text)
+
+
+@contextmanager
+def about(format_option: str) -> Iterator[None]:
+    """What is raised inside names another option for the format than ``--format``."""
+    try:
+        yield
+    except PromptFormatError as error:
+        error.args = (_FORMAT.sub(format_option, str(error)),)
+        raise
 
 
 def _missing(error: MissingVariableError) -> str:
@@ -53,4 +77,9 @@ def _missing(error: MissingVariableError) -> str:
 
 def shown(text: str) -> str:
     """A text as one line that a terminal only shows: what would steer it is written out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in " ".join(text.split()))
+    return visible(" ".join(text.split()))
+
+
+def visible(line: str) -> str:
+    """A line of a text with its own blanks, where what would steer a terminal is written out."""
+    return "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode("ascii") for c in line)

@@ -18,7 +18,19 @@ from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats.places import parted, place_of
 from prompt_adapters.prompt import Prompt
 
-__all__ = ["FORMATS", "Format", "PromptFormat", "held_by", "load_prompt", "save_prompt"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "PromptFormat",
+    "check_format",
+    "claims_on",
+    "file_of",
+    "format_for",
+    "format_of",
+    "held_by",
+    "load_prompt",
+    "save_prompt",
+]
 
 
 class PromptFormat(Protocol):
@@ -101,14 +113,26 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
         PromptFormatError: (a ``ValueError``) No format, or more than one, can be told; or the file is malformed.
     """
     place = place_of(path, "read")
-    file, choice = parted(place)
-    if not file.exists():
-        raise PromptNotFoundError(place, None, "there is no such file or directory")
+    file, choice = file_of(place), parted(place)[1]
     name = format or _detected(file)
     module = _module(name, place)
     if choice is not None and not FORMATS[name].parts:
         raise PromptNotFoundError(place, None, f"a file of the format {name!r} holds one prompt, {file}")
     return module.load(place, syntax=syntax)
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """The name of the format of a file or directory, as `load_prompt` tells it; errors as there."""
+    return _detected(file_of(path))
+
+
+def file_of(path: str | os.PathLike[str]) -> Path:
+    """The file or directory of a path, which may choose one of several prompts in it; errors as for `load_prompt`."""
+    place = place_of(path, "read")
+    file, _ = parted(place)
+    if not file.exists():
+        raise PromptNotFoundError(place, None, "there is no such file or directory")
+    return file
 
 
 def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002 - the public name
@@ -128,7 +152,29 @@ def save_prompt(prompt: Prompt, path: str | os.PathLike[str], format: str | None
     place = place_of(path, "written")
     if not isinstance(prompt, Prompt):
         raise PromptFormatError(place, None, f"only a Prompt can be saved, not {type(prompt).__name__}")
-    _module(format or _format_for(os.fspath(path), place), place).save(prompt, place)
+    _module(format or format_for(path), place).save(prompt, place)
+
+
+def format_for(path: str | os.PathLike[str]) -> str:
+    """The name of the format that a path to be written asks for, as `save_prompt` takes it; errors as there."""
+    place = place_of(path, "written")
+    directory = place.is_dir() or os.fspath(path).endswith(("/", os.sep))
+    suffix = "" if directory else place.suffix.lower()
+    for name, row in FORMATS.items():
+        if suffix in row.suffixes:
+            return name
+    raise PromptFormatError(
+        place, None, f"the suffix {suffix!r} tells no format; say which with format=: {_listed(FORMATS)}"
+    )
+
+
+def check_format(name: str) -> None:
+    """Refuse a name that no format has.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) There is no such format; one that is called alike is named.
+    """
+    _module(name, None)
 
 
 def held_by(prompt: Prompt, format: str) -> tuple[Prompt, tuple[str, ...]]:  # noqa: A002 - the public name
@@ -192,18 +238,6 @@ def _detected(path: Path) -> str:
     kind = "directory" if path.is_dir() else "file"
     raise PromptFormatError(
         path, None, f"this {kind} is of no known format; the formats are {_listed(FORMATS)}, and format= says which"
-    )
-
-
-def _format_for(text: str, path: Path) -> str:
-    """The format that a path to be written asks for."""
-    directory = path.is_dir() or text.endswith(("/", os.sep))
-    suffix = "" if directory else path.suffix.lower()
-    for name, row in FORMATS.items():
-        if suffix in row.suffixes:
-            return name
-    raise PromptFormatError(
-        path, None, f"the suffix {suffix!r} tells no format; say which with format=: {_listed(FORMATS)}"
     )
 
 

@@ -59,7 +59,10 @@ def detect(path: Path) -> bool:
     """
     if path.suffix.lower() not in SUFFIXES or not path.is_file():
         return False
-    return "user_prompt" in _read(read_text(path), path).data
+    from prompt_adapters.formats.yaml_text import read_yaml  # PyYAML takes long to import
+
+    data = read_yaml(read_text(path), path, texts=_TEXTS, numbers=_NUMBERS)
+    return isinstance(data, dict) and "user_prompt" in data
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:

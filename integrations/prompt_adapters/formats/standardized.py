@@ -26,6 +26,7 @@ from pathlib import Path
 
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
 from prompt_adapters.few_shot import FewShot
+from prompt_adapters.formats import standardized_json
 from prompt_adapters.formats.components import (
     DEFAULT_SYNTAX,
     DIGESTS,
@@ -58,8 +59,15 @@ _WHAT = "the standardized format"
 
 
 def detect(path: Path) -> bool:
-    """Whether a directory holds files of this format."""
-    return path.is_dir() and any((path / name).exists() for name in (USER_FILE, SYSTEM_FILE, PROMPT_FILE, JOURNAL))
+    """Whether a directory holds files of this format; a ``prompt.json`` alone may be of another one."""
+    if not path.is_dir():
+        return False
+    if any((path / name).exists() for name in (USER_FILE, SYSTEM_FILE, JOURNAL)):
+        return True
+    try:
+        return standardized_json.detect(path / PROMPT_FILE)
+    except PromptFormatError:
+        return True  # a broken one is hardly another's
 
 
 def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:

@@ -1,0 +1,175 @@
+"""What differs between what two prompts say, however each is written.
+
+Formats write one prompt in different words: with another placeholder syntax, with a literal message for a template that
+never changes, with blocks for slots in a text, with declarations that the templates make anyway. None of that is a
+difference. Two prompts are brought into the same words, Jinja's, which can write the text and slots of every syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from prompt_adapters.blocks import Block
+from prompt_adapters.content.message import Message
+from prompt_adapters.content.parts import ToolCall, ToolResult
+from prompt_adapters.errors import PromptAdapterError
+from prompt_adapters.formats.compare import Difference, compare
+from prompt_adapters.formats.holding import literal_turn
+from prompt_adapters.formats.joining import Joining
+from prompt_adapters.formats.translate import translated
+from prompt_adapters.prompt import Prompt
+from prompt_adapters.templates import Slot
+from prompt_adapters.templates.formats import escaped, segments, slot
+from prompt_adapters.templates.mustache import unescaped
+from prompt_adapters.templates.separators import get_separator
+from prompt_adapters.turn_content import each_text
+from prompt_adapters.turns import Entry, History, Turn
+
+_COMMON, _MUSTACHE = "jinja", "mustache"
+
+
+class Compared(NamedTuple):
+    """How two prompts differ.
+
+    Attributes:
+        differences: What differs; empty when they say the same.
+        syntax: The syntax in which the texts of the differences are, where it is not that of both prompts.
+    """
+
+    differences: tuple[Difference, ...]
+    syntax: str | None = None
+
+
+def differences(before: Prompt, after: Prompt) -> Compared:
+    """What differs between what two prompts say.
+
+    Texts are shown as the prompts have them where both have one syntax, and otherwise as Jinja templates; a template
+    that Jinja cannot write makes the syntax itself a difference.
+
+    Args:
+        before: The first prompt.
+        after: The second.
+    """
+    try:
+        common = _in_common_words(before), _in_common_words(after)
+    except PromptAdapterError:
+        same = before.syntax == after.syntax == _MUSTACHE and _unescaped(before) == _unescaped(after)
+        return Compared(() if same else compare(before, after))
+    if common[0] == common[1]:
+        return Compared(())
+    if before.syntax == after.syntax:
+        return Compared(compare(_declared(before), _declared(after)) or compare(*common))
+    return Compared(compare(*common), _COMMON)
+
+
+def _declared(prompt: Prompt) -> Prompt:
+    """A prompt that declares all its variables, by name, with the types that its entries give them."""
+    types = {entry.name: "messages" for entry in prompt.messages if isinstance(entry, History)}
+    for entry in prompt.messages:
+        for block in entry.blocks if isinstance(entry, Turn) else ():
+            if block.variable is not None:
+                types.setdefault(block.variable, block.type)
+    variables = [v if v.type is not None else v.replace(type=types.get(v.name)) for v in prompt.variables]
+    return prompt.replace(variables=sorted(variables, key=lambda variable: variable.name))
+
+
+def _in_common_words(prompt: Prompt) -> Prompt:
+    """A prompt that renders the same, in words that are the same for all that do.
+
+    Raises:
+        PromptFormatError: A template cannot be written in Jinja.
+    """
+    syntax = prompt.syntax
+    prompt = _with_texts(prompt, lambda template: _spelt(translated(template, syntax, _COMMON)), _COMMON)
+    required = {variable.name: variable.required for variable in prompt.variables}
+    entries = [
+        entry.replace(required=required[entry.name]) if isinstance(entry, History) else _entry(entry)
+        for entry in prompt.messages
+    ]
+    return _declared(prompt).replace(messages=entries)
+
+
+def _unescaped(prompt: Prompt) -> Prompt:
+    """A prompt of Mustache with each slot written in one way."""
+    return _declared(_with_texts(prompt, unescaped, _MUSTACHE))
+
+
+def _with_texts(prompt: Prompt, text: Callable[[str], str], syntax: str) -> Prompt:
+    """A prompt with what a function makes of each of its templates, in a syntax."""
+    entries: list[Entry] = []
+    for entry in prompt.messages:
+        if isinstance(entry, Turn) and isinstance(entry.content, str):
+            entry = entry.replace(content=text(entry.content))
+        elif isinstance(entry, Turn):
+            entry = entry.replace(content=[_block(block, text) for block in entry.blocks])
+        entries.append(entry)
+    return prompt.replace(messages=entries, syntax=syntax)
+
+
+def _spelt(template: str) -> str:
+    """A template with each slot written in one way; one with logic stays as it is."""
+    found = segments(template, _COMMON)
+    if found is None:
+        return template
+    return "".join(slot(item.name, _COMMON) if isinstance(item, Slot) else escaped(item, _COMMON) for item in found)
+
+
+def _entry(entry: Turn | Message) -> Entry:
+    turn = literal_turn(entry, _COMMON)
+    if not isinstance(turn, Turn):
+        return turn
+    if len(turn.blocks) == 1 and turn.blocks[0].variable is None:
+        turn = turn.replace(spaced=False)  # there is nothing to be between
+    turn = _unspaced(turn)
+    if any(isinstance(block.part, ToolCall | ToolResult) for block in turn.blocks):
+        return _literal(turn)
+    return _inline(turn)
+
+
+def _unspaced(turn: Turn) -> Turn:
+    """A turn with what stands between its blocks as blocks, where that is always the same."""
+    if not turn.spaced or not all(map(_always_says_something, turn.blocks)):
+        return turn
+    between = Block("text", template=get_separator("text", "text"))
+    return turn.replace(content=[found for block in turn.blocks for found in (between, block)][1:], spaced=False)
+
+
+def _literal(turn: Turn) -> Entry:
+    """A turn of fixed parts as the message that it always is."""
+    parts = [block.part.replace(cache=True) if block.cache else block.part for block in turn.blocks if block.part]
+    return Message(turn.role, parts) if len(parts) == len(turn.blocks) and not turn.spaced else turn
+
+
+def _block(block: Block, text: Callable[[str], str]) -> Block:
+    if block.template is not None:
+        return block.replace(template=text(block.template))
+    if block.pattern is not None:
+        return block.replace(pattern=type(block.pattern)(each_text(block.pattern.data, text)))
+    return block
+
+
+def _inline(turn: Turn) -> Turn:
+    """A turn as one text, where it has nothing else."""
+    if turn.spaced and len(turn.blocks) > 1:
+        return turn
+    joining = Joining(_COMMON)
+    for block in turn.blocks:
+        piece = _inline_text(block)
+        if piece is None or joining.add(piece) is not None:
+            return turn
+    return Turn(turn.role, _spelt(joining.text))
+
+
+def _always_says_something(block: Block) -> bool:
+    """Whether a block is a text that no value makes empty, so that it always has its separators."""
+    found = None if block.template is None else segments(block.template, _COMMON)
+    return found is not None and any(isinstance(item, str) and item for item in found)
+
+
+def _inline_text(block: Block) -> str | None:
+    if block.cache:
+        return None
+    if block.variable is not None and block.index is None:
+        return slot(block.variable, _COMMON)
+    return block.template
