@@ -92,6 +92,17 @@ def test_a_format_that_cannot_be_told(files: Path, run: Run) -> None:
     assert run("lint", "notes.txt", "--from", "simple_prompt", "--strict").status == 0
 
 
+def test_a_syntax_that_the_file_does_not_say(files: Path, run: Run) -> None:
+    (files / "chat.json").write_text('[{"role": "user", "content": "Hi {name} {{ other }}"}]', encoding="utf-8")
+    assert run("lint", "chat.json").out.count("foreign-placeholder") == 2
+    outcome = run("lint", "chat.json", "--from", "messages", "--syntax", "braces")
+    assert outcome.out.count("foreign-placeholder") == outcome.out.count("'{{ other }}'") == 1
+    assert run("vars", "chat.json", "--syntax", "braces").out == "name  required\n"
+    assert run("vars", "chat.json", "--syntax", "plain", "--json").json[0]["name"] == "other"
+    assert "syntax  braces" in run("show", "chat.json", "--syntax", "braces").out
+    assert run("show", "chat.json", "--syntax", "braces", "--json").json["prompt"]["syntax"] == "braces"
+
+
 def test_remedies_are_in_the_words_of_the_command(files: Path, run: Run) -> None:
     (files / "b.json").write_text(
         '{"user_prompt_component": {"template": "a"}, "prompt_adapters": {"parameters": {"n": 2}}}', encoding="utf-8"
@@ -114,6 +125,8 @@ WRONG = {
     "a model": ([".", "--model", "whatever"], "cannot tell the provider of model 'whatever'"),
     "a rule": ([".", "--ignore", "whatever"], "no rule is called 'whatever'; there are unreadable, secret"),
     "an output": ([".", "--format", "xml"], "--format is one of plain, sarif, not 'xml'"),
+    "a syntax alone": ([".", "--syntax", "braces"], "a syntax goes with a format"),
+    "a syntax of a folder": ([".", "--syntax", "braces"], "; give --from too"),
     "a format": (["clean.prompt", "--from", "simple_promt"], "no format is called 'simple_promt'"),
 }
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from prompt_adapters.cli.options import AsJson, Full, Models, PromptFormat, PromptPath, Several
+from prompt_adapters.cli.options import AsJson, Full, Models, PromptFormat, PromptPath, Several, Syntax
 from prompt_adapters.cli.printing import listed, remark, say
 from prompt_adapters.cli.root import app
 
@@ -16,19 +16,21 @@ _To = Annotated[str | None, typer.Option("--to", metavar="FORMAT", help="The for
 
 
 @app.command(short_help="Print what is in a prompt.")
-def show(path: PromptPath, json: AsJson = False, full: Full = False, format_: PromptFormat = None) -> None:
+def show(
+    path: PromptPath, json: AsJson = False, full: Full = False, format_: PromptFormat = None, syntax: Syntax = None
+) -> None:
     """Print what is in a prompt: its messages, variables, examples and parameters, media shortened."""
     from prompt_adapters.cli.show import shown_as_json, shown_as_text
 
-    say(shown_as_json(path, format_, full=full) if json else shown_as_text(path, format_), end="")
+    say(shown_as_json(path, format_, syntax, full=full) if json else shown_as_text(path, format_, syntax), end="")
 
 
 @app.command("vars", short_help="Print the variables of a prompt.")
-def variables(path: PromptPath, json: AsJson = False, format_: PromptFormat = None) -> None:
+def variables(path: PromptPath, json: AsJson = False, format_: PromptFormat = None, syntax: Syntax = None) -> None:
     """Print the variables of a prompt: which are required, their defaults and types."""
     from prompt_adapters.cli.listing import variables_as_json, variables_as_text
 
-    say(variables_as_json(path, format_) if json else variables_as_text(path, format_), end="")
+    say(variables_as_json(path, format_, syntax) if json else variables_as_text(path, format_, syntax), end="")
 
 
 @app.command("list", short_help="Print the prompts below a folder.")
@@ -58,9 +60,7 @@ def convert(
     target: Annotated[str, typer.Argument(metavar="OUT", help="Where it is written.", show_default=False)],
     from_: _From = None,
     to: _To = None,
-    syntax: Annotated[
-        str | None, typer.Option(metavar="SYNTAX", help="How IN writes placeholders, where it does not say so itself.")
-    ] = None,
+    syntax: Syntax = None,
     lossy: Annotated[bool, typer.Option("--lossy", help="Leave out what the format cannot hold.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there already.")] = False,
 ) -> None:
@@ -119,6 +119,7 @@ def lint(
     from_: Annotated[
         str | None, typer.Option("--from", metavar="FORMAT", help="The format, when each PATH is one prompt.")
     ] = None,
+    syntax: Syntax = None,
     strict: Annotated[bool, typer.Option("--strict", help="Fail for warnings and notes as well.")] = False,
 ) -> None:
     """Say what is wrong with prompts, without sending any: one line for each finding, or SARIF.
@@ -127,9 +128,12 @@ def lint(
     errors (with --strict, no findings at all), 1 when there are, and 2 when the command cannot do what it was told.
     """
     from prompt_adapters.cli.lint import Report
+    from prompt_adapters.cli.sentences import about
     from prompt_adapters.lint import lint_paths
 
-    report = Report(lint_paths(paths, model or (), format_=from_, without=ignore or ()), strict=strict)
+    with about("--from"):
+        linted = lint_paths(paths, model or (), format_=from_, syntax=syntax, without=ignore or ())
+    report = Report(linted, strict=strict)
     for piece in report.pieces(format_):
         say(piece, end="")
     remark("note", report.summary())

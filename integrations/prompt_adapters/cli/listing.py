@@ -16,17 +16,17 @@ from prompt_adapters.prompt import Prompt
 from prompt_adapters.variables import Variable
 
 
-def variables_as_text(path: str, format_: str | None = None) -> str:
+def variables_as_text(path: str, format_: str | None = None, syntax: str | None = None) -> str:
     """One line a variable: name, whether it must be given, type, description."""
-    variables = load_prompt(path, format_).variables
+    variables = load_prompt(path, format_, syntax).variables
     if not variables:
         return "the prompt has no variables\n"
     return _table((v.name, need(v), v.type or "", v.description or "") for v in variables)
 
 
-def variables_as_json(path: str, format_: str | None = None) -> str:
+def variables_as_json(path: str, format_: str | None = None, syntax: str | None = None) -> str:
     """The variables as a JSON list of objects."""
-    data = [variable.to_data() for variable in load_prompt(path, format_).variables]
+    data = [variable.to_data() for variable in load_prompt(path, format_, syntax).variables]
     return f"{json.dumps(data, ensure_ascii=True, indent=2)}\n"
 
 

@@ -12,6 +12,9 @@ PromptPath = Annotated[
     str, typer.Argument(metavar="PATH", help="The prompt: a directory or a file.", show_default=False)
 ]
 PromptFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="The prompt's format.")]
+Syntax = Annotated[
+    str | None, typer.Option(metavar="SYNTAX", help="How it writes placeholders, where it does not say so itself.")
+]
 Models = Annotated[
     Several,
     typer.Option("--model", metavar="MODEL", help="The model, as anthropic/claude-sonnet-4-5. It may be repeated."),

@@ -24,21 +24,22 @@ _SHOTS = {
 }
 
 
-def shown_as_text(path: str, format_: str | None = None) -> str:
+def shown_as_text(path: str, format_: str | None = None, syntax: str | None = None) -> str:
     """A prompt for people to read."""
-    prompt = load_prompt(path, format_)
+    prompt = load_prompt(path, format_, syntax)
     return "\n".join((*_head(prompt, path, format_ or format_of(path)), *_body(prompt), ""))
 
 
-def shown_as_json(path: str, format_: str | None = None, *, full: bool = False) -> str:
+def shown_as_json(path: str, format_: str | None = None, syntax: str | None = None, *, full: bool = False) -> str:
     """A prompt as a JSON object: its data as `Prompt.to_json` gives them, its variables, its format.
 
     Args:
         path: Where it is.
         format_: Its format; it is told from the content and the name when it is None.
+        syntax: The placeholder syntax, where it does not say its own.
         full: Whether media are printed whole.
     """
-    prompt = load_prompt(path, format_)
+    prompt = load_prompt(path, format_, syntax)
     data: Any = prompt.to_json()
     found = {
         "path": path,

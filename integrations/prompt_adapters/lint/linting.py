@@ -77,6 +77,7 @@ def lint_paths(
     models: Iterable[str] = (),
     *,
     format_: str | None = None,
+    syntax: str | None = None,
     without: Collection[str] = (),
 ) -> Iterator[Linted]:
     """What can be said against the prompts in files and folders, one prompt after another.
@@ -85,12 +86,13 @@ def lint_paths(
         paths: Files, directories of prompts, and folders, in which prompts are looked for at every depth.
         models: The models that they are checked against; each prompt's own when there are none.
         format_: The format, when each path is one prompt; None tells it from the content and the name.
+        syntax: The placeholder syntax, where a format is given whose files do not say theirs.
         without: The ids of rules that are left out.
 
     Raises:
         PromptNotFoundError: (a ``FileNotFoundError``) There is nothing at a path.
         UnknownModelError: (a ``KeyError``) A model is given whose provider cannot be told.
-        PromptFormatError: (a ``ValueError``) There is no such rule, or no such format.
+        PromptFormatError: (a ``ValueError``) There is no such rule or format, or a syntax is given without a format.
     """
     wanted = tuple(dict.fromkeys(models))
     for model in wanted:
@@ -99,8 +101,12 @@ def lint_paths(
         _refuse_unknown(name)
     if format_ is not None:
         check_format(format_)
+    elif syntax is not None:
+        raise PromptFormatError(
+            None, None, "a syntax goes with a format, as other files have their own; give format= too"
+        )
     # All are looked at before anything is printed of the first one.
-    found = [_prompts(path, format_) for path in paths]
+    found = [_prompts(path, format_, syntax) for path in paths]
     return _each_linted((prompt for prompts in found for prompt in prompts), wanted, without)
 
 
@@ -118,18 +124,18 @@ def _refuse_unknown(rule: str) -> None:
         raise PromptFormatError(None, None, f"no rule is called {rule!r}; there are {', '.join(RULES)}")
 
 
-def _prompts(path: str | os.PathLike[str], format_: str | None) -> Iterator[Found]:
+def _prompts(path: str | os.PathLike[str], format_: str | None, syntax: str | None) -> Iterator[Found]:
     """The prompts in a file or folder, each loaded when its turn comes."""
     if format_ is None and Path(path).expanduser().exists():
         return iter_prompts(path)
     file_of(path)  # which says that nothing is there
-    return (_loaded(one, format_) for one in (path,))
+    return (_loaded(one, format_, syntax) for one in (path,))
 
 
-def _loaded(path: str | os.PathLike[str], format_: str | None) -> Found:
+def _loaded(path: str | os.PathLike[str], format_: str | None, syntax: str | None) -> Found:
     place = Path(path).expanduser()
     try:
-        return place, load_prompt(place, format_)
+        return place, load_prompt(place, format_, syntax)
     except PromptAdapterError as error:
         return place, error.with_traceback(None)
 
