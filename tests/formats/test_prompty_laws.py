@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from prompt_adapters import load_prompt
@@ -31,6 +31,7 @@ HEADS = (
 )  # fmt: skip
 
 
+@example(head="template: mustache", body='\nuser[name="Bo"]:\na\n{{! c\nsystem:\n}}')
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(head=st.sampled_from(HEADS), body=st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join))
 def test_what_is_read_is_held_and_written(head: str, body: str) -> None:

@@ -47,7 +47,7 @@ class WebServer:
     Attributes:
         url: Its address.
         asked: The head of each request.
-        at_once: The most connections that stood at one time.
+        at_once: The most requests that waited for an answer at one time.
     """
 
     def __init__(self, answers: dict[str, Answer], pause: float = 0.0) -> None:
@@ -75,26 +75,30 @@ class WebServer:
                 threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
 
     def _answer(self, connection: socket.socket) -> None:
-        with self._lock:
-            self._standing += 1
-            self.at_once = max(self.at_once, self._standing)
-        try:
-            with connection, suppress(OSError):
-                head = b""
-                while b"\r\n\r\n" not in head:
-                    if not (received := connection.recv(4096)):
-                        return
-                    head += received
-                    if head[:1] == b"\x16":  # the first byte of an encrypted connection, which is not spoken here
-                        return
-                text = head.decode("latin-1")
-                self.asked.append(text)
-                time.sleep(self._pause)
+        with connection, suppress(OSError):
+            if (text := self._head(connection)) is not None:
                 found = self._answers.get(text.split(" ")[1].partition("?")[0], answer(status="404 Not Found"))
                 if callable(found):
                     found(connection)
                 else:
                     connection.sendall(found)
+
+    def _head(self, connection: socket.socket) -> str | None:
+        """The head of a request; it stands until here, since a client may ask anew before its answer is all sent."""
+        with self._lock:
+            self._standing += 1
+            self.at_once = max(self.at_once, self._standing)
+        try:
+            head = b""
+            while b"\r\n\r\n" not in head:
+                received = connection.recv(4096)
+                head += received
+                if not received or head[:1] == b"\x16":  # of an encrypted connection, which is not spoken here
+                    return None
+            text = head.decode("latin-1")
+            self.asked.append(text)
+            time.sleep(self._pause)
+            return text
         finally:
             with self._lock:
                 self._standing -= 1

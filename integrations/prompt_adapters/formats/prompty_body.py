@@ -160,8 +160,9 @@ def _named(section: Section, name: str, pieces: list[Piece], syntax: str) -> Ite
             case str() if is_blank(piece, syntax):
                 pass
             case str() if not (template := compile_template(piece, syntax)).variables:
-                text = "".join(part.text for part in template.render({}) if isinstance(part, Text))
-                yield Message(section.role, text, name=name)
+                text = "".join(part.text for part in template.render({}) if isinstance(part, Text)).strip("\r\n")
+                if text:
+                    yield Message(section.role, text, name=name)
             case _:
                 reason = f"the message of {name!r} has variables, and only one without can have a name"
                 raise PromptFormatError(None, section.line, f"{reason}; leave the name out")
