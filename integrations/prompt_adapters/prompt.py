@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 from prompt_adapters.blocks import Block, placed
-from prompt_adapters.content.message import Message
+from prompt_adapters.content.message import Message, message_of
 from prompt_adapters.content.parts import Part, Text
 from prompt_adapters.content.plain_data import WHOLE_DEPTH, check_plain, json_text
 from prompt_adapters.content.position import position
@@ -283,16 +283,16 @@ class Prompt(Value):
         given, absent = self._needs.met(values, extra)
         messages: list[Message] = []
         last: int | None = None  # the prompt's own last user turn, counted in messages, as a history may give several
+        own = self._last_user
         for number, planned in enumerate(self._plan):
-            if number == self._last_user:
+            if number == own:
                 last = len(messages)
-            entry, template, message = planned
-            if message is not None:
-                messages.append(message)
-                continue
+            entry, role, template, message = planned
             try:
-                if template is not None and isinstance(entry, Turn):
-                    messages.append(Message(entry.role, template.render(given, absent=absent)))
+                if message is not None:
+                    messages.append(message)
+                elif template is not None and role is not None:
+                    messages.append(message_of(role, template.render(given, absent=absent)))
                 else:
                     messages += planned.render(self.syntax, given, absent, separators)
             except PromptAdapterError as error:

@@ -236,11 +236,13 @@ class Planned(NamedTuple):
 
     Attributes:
         entry: The entry.
-        template: Its compiled template, when it is a turn of one text.
+        role: Its role, when it is a turn of one text.
+        template: The compiled template of that text.
         message: What it gives, when that is always the same.
     """
 
     entry: Entry
+    role: Role | None = None
     template: Template | None = None
     message: Message | None = None
 
@@ -256,7 +258,7 @@ class Planned(NamedTuple):
             message = Message(entry.role, template.render({})) if template.is_literal else None
         except PromptAdapterError:  # to be said when it is rendered
             message = None
-        return cls(entry, template, message)
+        return cls(entry, entry.role, template, message)
 
     def render(
         self,

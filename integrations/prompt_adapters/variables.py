@@ -172,12 +172,13 @@ class Needs(NamedTuple):
 
     def met(self, values: Mapping[str, Any], extra: str) -> tuple[Mapping[str, Any], frozenset[str]]:
         """What `check_values` gives; the values themselves where nothing is to be said about them."""
-        if type(values) is dict and not self.defaults and (extra == "ignore" or values.keys() <= self.known):
+        if type(values) is dict and not self.defaults:
             for name in self.required:
                 if values.get(name) is None:
                     break
-            else:
-                return values, self.optional
+            else:  # as many as are required are just these
+                if len(values) == len(self.required) or extra == "ignore" or values.keys() <= self.known:
+                    return values, self.optional
         return check_values(self.variables, values, extra, self.hint)
 
 

@@ -1,7 +1,7 @@
 """Ratios of speed, each measured side by side in one run: ``python -m tests.benchmarks [SECTION …]``.
 
-The sections are rendering, requests, media, memory, langchain, growth, folders, imports and command; ``requests-fast``
-leaves LiteLLM out, whose import takes seconds. Without a name all of them run.
+The sections are rendering, requests, media, memory, langchain, growth, folders, saved-folders, imports, command, routes
+and media-memory; ``requests-fast`` leaves LiteLLM out, whose import takes seconds. Without a name all of them run.
 """
 
 import sys
@@ -9,11 +9,13 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 
+from tests.benchmarks import media_memory, prompt_folders
 from tests.benchmarks.faces import langchain_face
 from tests.benchmarks.folders import folders
 from tests.benchmarks.growth import growth
 from tests.benchmarks.processes import command, imports
 from tests.benchmarks.requests import media, memory, rendering, to_requests
+from tests.benchmarks.routes import routes
 
 _SECTIONS: dict[str, Callable[[], None]] = {
     "rendering": rendering,
@@ -25,6 +27,9 @@ _SECTIONS: dict[str, Callable[[], None]] = {
     "folders": folders,
     "imports": imports,
     "command": command,
+    "routes": partial(routes, litellm=True),
+    "saved-folders": prompt_folders.main,
+    "media-memory": media_memory.main,
 }
 _ONLY_WHEN_NAMED: dict[str, Callable[[], None]] = {"requests-fast": partial(to_requests, litellm=False)}
 

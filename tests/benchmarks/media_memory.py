@@ -96,9 +96,14 @@ def sending() -> None:
     )
 
 
+def main() -> None:
+    """Both."""
+    sending()
+    fitting()
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         fit_once(*sys.argv[1:])
     else:
-        sending()
-        fitting()
+        main()

@@ -105,9 +105,11 @@ def litellm_runs(case: Case) -> dict[str, Run]:
 
 
 def renderers() -> dict[str, Run]:
-    """Rendering the text case, by those libraries that are installed."""
+    """Rendering the text case, by those libraries that are installed; the others are named."""
     found = {"banks": _banks, "dotpromptz": _dotpromptz, "prompty": _prompty, "haystack": _haystack}
-    return {name: make() for name, make in found.items() if find_spec(name) is not None}
+    for name in (missing := [name for name in found if find_spec(name) is None]):
+        print(f"\n{name} is left out: it is not installed here")
+    return {name: make() for name, make in found.items() if name not in missing}
 
 
 _VALUES = {"who": "a critic", "a": "this", "b": "that"}

@@ -90,10 +90,12 @@ def measure(root: str, name: str) -> None:
 
 def folders() -> None:
     """What folders of each size take."""
+    flush = os.fsync
     with tempfile.TemporaryDirectory() as place:
         os.fsync = _unflushed
         for size in _SIZES:
             _write(Path(place) / str(size), 0, size)
+        os.fsync = flush
         for name in _deeds(Path()):
             print(f"\n{name}")
             for size in _SIZES[1:]:
@@ -145,9 +147,14 @@ def _took(deed: Callable[[], object], times: int) -> float:
     return (time.process_time() - start) / times
 
 
+def main() -> None:
+    """One file, and folders of them."""
+    parsing()
+    folders()
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         measure(*sys.argv[1:])
     else:
-        parsing()
-        folders()
+        main()

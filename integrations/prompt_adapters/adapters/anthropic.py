@@ -81,6 +81,7 @@ class AnthropicStylePromptAdapter(MessageAdapter):
     # https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use: results lead their turn.
     tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=128, unique_ids=True)
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = True
 
     @property
     def takes(self) -> Sources:  # type: ignore[override]  # here it depends on who serves the model

@@ -11,17 +11,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Never, NoReturn, Self, TypeAlias
 
 from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_words
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
-from prompt_adapters.adapters.bound_model import doubts, spoken, told, unprefixed, unsure
+from prompt_adapters.adapters.bound_model import spoken, told, unprefixed
 from prompt_adapters.adapters.contract import BasePromptAdapter, Prepared
+from prompt_adapters.adapters.moulds import Moulds
 from prompt_adapters.adapters.options import Fetch, OnLimit, Options, refuse_unknown
 from prompt_adapters.adapters.parameters import EXTRA_BODY, NO_PARAMETERS, Table, UnknownParameters
-from prompt_adapters.adapters.preparing import Given, Ready, aside, downloaded, payload_messages, prepared
+from prompt_adapters.adapters.preparing import Given, Ready, announce, aside, payload_messages, prepared
 from prompt_adapters.adapters.reading import ReadsRequests
 from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
 from prompt_adapters.adapters.spots import Spot, holds_media, name_of
@@ -36,6 +37,7 @@ from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule, limit
 
 __all__ = ["BasePromptAdapter", "MessageAdapter", "Prepared", "Values"]
 
+_MESSAGES = (Message, tuple, list)  # a union written at the place of its use is made anew at each call
 _NOTHING_KNOWN = Capabilities()
 _turn_rule = lru_cache(maxsize=1024)(turn_rule)  # it compares a model's name with every rule
 Values: TypeAlias = Mapping[str, Any] | None
@@ -76,6 +78,8 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         tools: What the provider demands of tool calls and their results.
         as_is: In which plain talk (`survey`) `arrange` changes and notes nothing: ``"text"`` alone, with ``"image"``. A
             class that overrides `arrange` says it anew.
+        moulded: Whether two requests of plain talk with the same roles and types differ in nothing but their texts and
+            pictures, each of which stands there as it is (`moulds`). A class says it for itself, not for its heirs.
 
     Raises:
         TypeError: There is no such option, or it has the wrong type.
@@ -91,6 +95,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     takes: ClassVar[Sources] = NOTHING
     tools: ClassVar[ToolRules] = ToolRules()
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = False
     _route: Route | None = None
 
     def __init__(
@@ -124,6 +129,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
             limits,
             fetch,
         ).checked()
+        self._moulds = Moulds()
         if (target := unprefixed(self._options.model, self.style)) is not None:
             self._bind(target)
 
@@ -131,6 +137,11 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         super().__init_subclass__(**arguments)
         if "arrange" in vars(cls) and "as_is" not in vars(cls):
             cls.as_is = frozenset()
+        if "moulded" not in vars(cls):
+            cls.moulded = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_moulds": Moulds()}  # a copy may be bound to another model
 
     @property
     def options(self) -> Options:
@@ -240,12 +251,12 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
             TypeError: A name is given twice, or what is given is no prompt.
         """
         adapter, given = self._job(prompt, values, more)
-        return adapter._request(given)
+        return adapter._made(given, wire=False)
 
     def build_body(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """The JSON body as it goes over the wire; arguments and errors as for `build_request`."""
         adapter, given = self._job(prompt, values, more)
-        return adapter._body(given)
+        return adapter._made(given, wire=True)
 
     def prepare(self, prompt: Any, values: Values = None, /, **more: Any) -> Prepared:
         """The messages as they would be sent, and every change; arguments and errors as for `build_request`."""
@@ -255,12 +266,12 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     async def abuild_request(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_request` that does not block the event loop."""
         adapter, given = self._job(prompt, values, more)
-        return await aside(adapter, adapter._request, given)
+        return await aside(adapter, partial(adapter._made, wire=False), given)
 
     async def abuild_body(self, prompt: Any, values: Values = None, /, **more: Any) -> dict[str, Any]:
         """`build_body` that does not block the event loop."""
         adapter, given = self._job(prompt, values, more)
-        return await aside(adapter, adapter._body, given)
+        return await aside(adapter, partial(adapter._made, wire=True), given)
 
     async def aprepare(self, prompt: Any, values: Values = None, /, **more: Any) -> Prepared:
         """`prepare` that does not block the event loop."""
@@ -362,11 +373,13 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
 
     def _job(self, prompt: Any, values: Values, more: Mapping[str, Any]) -> tuple[MessageAdapter, Given]:
         given = merged_values(values, more)
-        if isinstance(prompt, Message | tuple | list) or not is_prompt(prompt):
+        if isinstance(prompt, _MESSAGES) or not is_prompt(prompt):
             return self, (self.origin().messages(prompt, given), NO_PARAMETERS, ())
         options = self._options
         messages = prompt.render_messages(given, extra=options.extra, separators=options.separators)
-        adapter, notes = self._for_model_of(prompt.model)
+        if (model := prompt.model) is None:
+            return self, (messages, prompt.parameters, ())
+        adapter, notes = self._for_model_of(model)
         return adapter, (messages, prompt.parameters, notes)
 
     def _for_model_of(self, model: str | None) -> tuple[MessageAdapter, tuple[Note, ...]]:
@@ -391,17 +404,17 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         return _turn_rule(target.style, target.provider, target.model, images=holds_media(messages))
 
     def _prepared(self, given: Given) -> Ready:
-        messages, parameters, notes = downloaded(self, given)
-        if self._route is None and self._options.model is not None:
-            notes = (*notes, *doubts(self.model, self.style))
-        if self._options.model is not None and holds_media(messages):
-            notes = (*notes, *unsure(self.model, self._route, self.style, messages))
-        return prepared(self, messages, parameters, notes)
+        ready = prepared(self, given)
+        if ready[1]:
+            announce(self.style, ready[1])
+        return ready
 
-    def _request(self, given: Given) -> dict[str, Any]:
-        messages, _, parameters = self._prepared(given)
+    def _placed(self, ready: Ready, *, wire: bool) -> dict[str, Any]:
+        messages, _, parameters = ready
+        if wire:
+            return self.place_in_body(self.encode_body(messages), parameters)
         return self.place_in_request(self.encode(messages), parameters)
 
-    def _body(self, given: Given) -> dict[str, Any]:
-        messages, _, parameters = self._prepared(given)
-        return self.place_in_body(self.encode_body(messages), parameters)
+    def _made(self, given: Given, *, wire: bool) -> dict[str, Any]:
+        request = self._moulds.request(self, given, wire=wire) if self.moulded else None
+        return self._placed(self._prepared(given), wire=wire) if request is None else request

@@ -133,6 +133,7 @@ class BedrockStylePromptAdapter(MessageAdapter):
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
     tools: ClassVar[ToolRules] = ToolRules("next_turn", longest_name=64)
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = True
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"system"?: […], "messages": […]}``, media as bytes."""

@@ -68,6 +68,7 @@ class CohereStylePromptAdapter(MessageAdapter):
     takes: ClassVar[Sources] = sources(image="inline link")
     tools: ClassVar[ToolRules] = ToolRules("next")  # https://docs.cohere.com/docs/tool-use-overview
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = True
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The messages; user content is a list of parts."""

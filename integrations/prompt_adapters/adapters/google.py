@@ -73,6 +73,7 @@ class GoogleGenAIStylePromptAdapter(MessageAdapter):
     # https://ai.google.dev/gemini-api/docs/function-calling: a response comes right after the turn with its call.
     tools: ClassVar[ToolRules] = ToolRules("next", frozenset({"cached_content", "cachedContent"}))
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = True
 
     def payload(self, template: Any, values: Mapping[str, Any]) -> list[Any]:
         """The parts in Google's types.

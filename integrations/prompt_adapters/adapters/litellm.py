@@ -99,7 +99,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
             self._aim(route(self.model))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_row": None}  # rows hold functions, and are found again
+        return {**super().__getstate__(), "_row": None}  # rows hold functions, and are found again
 
     def _aim(self, target: Route) -> None:
         self._route = target

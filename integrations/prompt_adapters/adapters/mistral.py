@@ -62,6 +62,7 @@ class MistralStylePromptAdapter(MessageAdapter):
     table: ClassVar[Table] = MISTRAL_TABLE
     carries: ClassVar[frozenset[str]] = frozenset({"detail"})
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = True
     takes: ClassVar[Sources] = sources(
         image="inline link uploaded", audio="inline link", document="inline link uploaded"
     )

@@ -55,6 +55,7 @@ class OllamaStylePromptAdapter(MessageAdapter):
     table: ClassVar[Table] = OLLAMA_TABLE
     takes: ClassVar[Sources] = sources(image="inline")
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT})
+    moulded: ClassVar[bool] = True
 
     def encode(self, messages: Sequence[Message]) -> dict[str, Any]:
         """``{"messages": […]}``."""

@@ -71,6 +71,7 @@ class OpenAIStylePromptAdapter(MessageAdapter):
     style: ClassVar[str] = "openai_style"
     table: ClassVar[Table] = OPENAI_TABLE
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = True
 
     @property
     def endpoint(self) -> Endpoint:

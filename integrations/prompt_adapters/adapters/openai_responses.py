@@ -91,6 +91,7 @@ class OpenAIResponsesStylePromptAdapter(MessageAdapter):
     table: ClassVar[Table] = RESPONSES_TABLE
     payload_key: ClassVar[str] = "input"
     as_is: ClassVar[frozenset[str]] = frozenset({TEXT, IMAGE})
+    moulded: ClassVar[bool] = True
     carries: ClassVar[frozenset[str]] = frozenset({"cache", "detail"})
     takes: ClassVar[Sources] = sources(image="inline link uploaded", document="inline link uploaded")
     # https://developers.openai.com/api/docs/guides/function-calling

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from prompt_adapters.adapters.blocks import Turn
+from prompt_adapters.adapters.bound_model import doubts, unsure
 from prompt_adapters.adapters.losses import losses
 from prompt_adapters.adapters.parameters import SAMPLING, Translator
 from prompt_adapters.adapters.roles import absorbed, absorbed_turns, placed_systems
@@ -74,38 +75,41 @@ async def aside(adapter: MessageAdapter, work: Callable[[Given], _Result], given
     return await asyncio.to_thread(work, given)
 
 
-def prepared(
-    adapter: MessageAdapter, messages: tuple[Message, ...], parameters: Mapping[str, Any], notes: Sequence[Note]
-) -> Ready:
-    """The messages and parameters as they are encoded; every note is logged.
+def prepared(adapter: MessageAdapter, given: Given) -> Ready:
+    """The messages and parameters of a call as they are encoded, and what is said about them.
 
     Raises:
         PromptAdapterError: The provider cannot take something.
     """
+    messages, parameters, notes = downloaded(adapter, given)
+    if (model := adapter.model) is not None:
+        if adapter.route is None:
+            notes = (*notes, *doubts(model, adapter.style))
+        if holds_media(messages):
+            notes = (*notes, *unsure(model, adapter.route, adapter.style, messages))
     talk = plain_talk(messages)
-    if talk is not None and talk in adapter.as_is and (placing := with_systems(adapter, messages))[0] is messages:
+    if talk is not None and talk[0] in adapter.as_is and (placing := with_systems(adapter, messages))[0] is messages:
         found = [*notes, *placing[1]]
     else:
         messages, found = _settled(adapter, messages, parameters, notes)
-    media = pictures(messages) if talk is IMAGE else ()
+    media = pictures(messages) if talk is not None and talk[0] is IMAGE else ()
     if media or (talk is None and holds_media(messages)):
         messages, fitted = _fitted(adapter, messages, media)
         found += fitted
     placed, more = _placed(adapter, parameters, messages)
     found += more
-    if found:
-        _log(adapter.style, found)
-    if (heard := _listener.get()) is not None:
-        heard += found
     return messages, tuple(found), placed
 
 
-def _log(style: str, notes: Sequence[Note]) -> None:
+def announce(style: str, notes: Sequence[Note]) -> None:
+    """Log the notes about a request, and give them to who listens."""
     from logging import getLogger  # which takes as long to import as all adapters
 
     logger = getLogger("prompt_adapters")
     for note in notes:
         logger.info("%s: %s", style, note)
+    if (heard := _listener.get()) is not None:
+        heard += notes
 
 
 def _fitted(

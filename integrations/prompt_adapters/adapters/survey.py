@@ -9,6 +9,7 @@ such talk they say themselves (`MessageAdapter.as_is`), and a test holds it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Image, Text
@@ -17,41 +18,54 @@ from prompt_adapters.content.source import Inline
 # What plain talk holds: texts alone, or texts and pictures that are at hand.
 TEXT, IMAGE = "text", "image"
 
+# What it holds; who speaks and, where that is more than a text, of what types the parts are; and the texts and the
+# bytes themselves, in order. A plain tuple, since each text request makes one.
+Talk: TypeAlias = tuple[str, list[str], list[Any]]
 
-def plain_talk(messages: Sequence[Message]) -> str | None:
-    """What the messages hold when they are plain talk: `TEXT`, `IMAGE` (and texts), or None for all other talk."""
+
+def plain_talk(messages: Sequence[Message]) -> Talk | None:
+    """What the messages hold when they are plain talk; None for all other talk."""
     found = TEXT
+    script: list[str] = []
+    content: list[Any] = []
     speaker = "system"
     for message in messages:
         parts, role = message.parts, message.role
         if message.cache or message.name is not None:
             return None
+        script.append(role)
         if role == "user":
             if speaker == "user":
                 return None
+            speaker = role
         elif role == "assistant":
             if speaker != "user":
                 return None
+            speaker = role
         elif speaker != "system" or role == "tool":
             return None
-        else:
-            role = "system"
-        speaker = role
         if len(parts) == 1 and type(part := parts[0]) is Text:
-            if part.cache or not part.text or part.text.isspace():
+            if part.cache or not (text := part.text) or text.isspace():
                 return None
-        elif role == "user" and parts and _are_plain(parts):
+            content.append(text)
+        elif role == "user" and parts and _are_plain(parts, script, content):
             found = IMAGE
         else:
             return None
-    return found if speaker == "user" else None
+    return (found, script, content) if speaker == "user" else None
 
 
-def _are_plain(parts: Sequence[object]) -> bool:
+def _are_plain(parts: Sequence[object], script: list[str], content: list[Any]) -> bool:
+    """Whether there are only texts and pictures at hand, which are then in the script and the content."""
     for part in parts:
         if type(part) is Text:
             if part.cache or not part.text or part.text.isspace():
                 return False
-        elif type(part) is not Image or part.cache or part.detail is not None or type(part.source) is not Inline:
+            script.append(TEXT)
+            content.append(part.text)
+        elif type(part) is Image and not part.cache and part.detail is None and type(source := part.source) is Inline:
+            script.append(source.mime)
+            content.append(source)
+        else:
             return False
     return True

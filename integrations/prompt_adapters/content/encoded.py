@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from operator import attrgetter
 from threading import Lock
 from typing import TypeAlias
 
@@ -101,4 +103,19 @@ def base64_of(inline: Inline) -> str:
 
 def data_url_of(inline: Inline) -> str:
     """The bytes as a data URL with their own type."""
-    return _cache.get(inline, f"data:{inline.mime};base64,")
+    return _cache.get(inline, _prefix(inline))
+
+
+def _prefix(inline: Inline) -> str:
+    return f"data:{inline.mime};base64,"
+
+
+_BYTES: Callable[[Inline], bytes] = attrgetter("data")
+
+
+def forms_of(inline: Inline) -> Iterator[tuple[object, Callable[[Inline], object]]]:
+    """The bytes, and the texts that are kept of them just now, each with what gives it for any value."""
+    yield inline.data, _BYTES
+    for prefix, form in (("", base64_of), (_prefix(inline), data_url_of)):
+        if (text := inline.kept.get(prefix)) is not None:
+            yield text, form

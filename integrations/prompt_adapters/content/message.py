@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.parts import Part, Text, as_parts
-from prompt_adapters.content.value import Value, arguments, setters
+from prompt_adapters.content.value import Value, arguments, opened, setters
 from prompt_adapters.errors import PromptFormatError
 
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
@@ -75,3 +75,12 @@ class Message(Value):
 
 
 _set_role, _set_parts, _set_name, _set_cache = setters(Message, "role", "parts", "name", "cache")
+_OpenMessage = opened(Message)
+
+
+def message_of(role: Role, parts: tuple[Part, ...]) -> Message:
+    """A message of a role and parts that are known to be such."""
+    message = _OpenMessage()
+    message.role, message.parts, message.name, message.cache = role, parts, None, False
+    message.__class__ = Message
+    return message  # type: ignore[no-any-return]  # it is one now

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.media import Audio, Detail, Document, Image, MediaPart, Readable, Video
 from prompt_adapters.content.plain_data import json_text
-from prompt_adapters.content.value import Value, arguments, setters
+from prompt_adapters.content.value import Value, arguments, opened, setters
 from prompt_adapters.errors import PromptFormatError
 
 __all__ = [
@@ -68,6 +68,21 @@ class Text(Value):
 
 
 _set_text, _set_cache = setters(Text, "text", "cache")
+_OpenText = opened(Text)
+
+
+def text_of(text: str) -> Text:
+    """The part for a text of the type `str` itself.
+
+    Raises:
+        PromptFormatError: (a ``ValueError``) It holds half of a surrogate pair.
+    """
+    if not text.isascii():
+        return Text(text)
+    part = _OpenText()
+    part.text, part.cache = text, False
+    part.__class__ = Text
+    return part  # type: ignore[no-any-return]  # it is one now
 
 
 class ToolCall(Value):

@@ -55,7 +55,12 @@ def remember(found: Sequence[Inline], limits: Limits, on_limit: str) -> None:
 
 def _most_text(messages: Iterable[Message]) -> int:
     """The bytes that all text has at most."""
-    return _UTF8 * sum(len(part.text) for message in messages for part in message.parts if type(part) is Text)
+    characters = 0
+    for message in messages:
+        for part in message.parts:
+            if type(part) is Text:
+                characters += len(part.text)
+    return _UTF8 * characters
 
 
 def pictures(messages: Iterable[Message]) -> list[Inline]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from keyword import iskeyword
 from typing import Any
 
-from prompt_adapters.content.parts import MEDIA_PARTS, Part, Text, ToolCall, ToolResult
+from prompt_adapters.content.parts import MEDIA_PARTS, Part, ToolCall, ToolResult, text_of
 from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.templates.template import Slot, Template, check_repeated, counted, repeated
 
@@ -113,13 +113,13 @@ class LogicFreeTemplate(Template):
                         run.append(str(value))
                     elif kind in _WHOLE:
                         if text := "".join(run):
-                            parts.append(Text(text))
+                            parts.append(text_of(text))
                         parts.append(value)
                         run = []
                     elif value is not None or name not in absent:
                         return self._by_engine(values, absent)
             if text := "".join(run):
-                parts.append(Text(text))
+                parts.append(text_of(text))
             return tuple(parts)
         except (PromptAdapterError, ValueError):  # a text that cannot be sent, a number that cannot be written
             return self._by_engine(values, absent)  # which says where it is

@@ -32,7 +32,7 @@ from itertools import islice
 from numbers import Number
 from typing import Any, ClassVar, TypeAlias
 
-from prompt_adapters.content.parts import Part, Text, as_part, is_image_like
+from prompt_adapters.content.parts import Part, Text, as_part, is_image_like, text_of
 from prompt_adapters.content.value import Value, rendering
 from prompt_adapters.errors import PromptAdapterError, TemplateError
 from prompt_adapters.templates.limits import TemplateLimits, budget, current_limits
@@ -232,7 +232,7 @@ def merge(pieces: list[Any]) -> tuple[Part, ...]:
         text = "".join(pieces)
     except TypeError:  # not all are texts
         return _merged(_flat(to_piece(piece) for piece in pieces))
-    return (Text(text),) if text else ()
+    return (text_of(text),) if text else ()
 
 
 def _merged(pieces: Iterable[str | Part]) -> tuple[Part, ...]:
