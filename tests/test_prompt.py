@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ids import named
 from prompt_adapters import FewShot, History, Image, Message, Prompt, Text, ToolCall, ToolResult, Variable
 from prompt_adapters.errors import (
     MediaError,
@@ -294,7 +295,7 @@ def test_a_history_that_is_absent() -> None:
         ([{"role": "user"}], "message 1 has no 'content'"),
         ([{"role": "user", "content": [{"type": "image", "path": "/etc/passwd"}]}], "message 1, block 1"),
     ],
-    ids=lambda value: str(value)[:40],
+    ids=named,
 )
 def test_a_history_that_is_none_is_refused(value: object, reason: str) -> None:
     with pytest.raises(PromptFormatError, match=f"history 'chat'.*{reason}") as caught:
@@ -345,7 +346,7 @@ def test_a_history_that_is_none_is_refused(value: object, reason: str) -> None:
         ({"user": "a", "metadata": {"a": {1, 2}}}, "metadata are plain JSON data"),
         ({"user": "{% if %}"}, "line 1"),
     ],
-    ids=lambda value: str(value)[:60],
+    ids=named,
 )
 def test_what_is_no_prompt_is_refused(arguments: dict[str, Any], reason: str) -> None:
     with pytest.raises(PromptAdapterError, match=reason) as caught:

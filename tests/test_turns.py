@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
+from ids import named
 from prompt_adapters import (
     SEPARATOR_RULES,
     Audio,
@@ -84,7 +85,7 @@ def rendered(block: object, **values: object) -> tuple[Any, ...]:
         (ToolResult("1", "x"), Block("tool_result", part=ToolResult("1", "x"))),
         (Block("text", template="a"), Block("text", template="a")),
     ],
-    ids=lambda value: repr(value)[:50],
+    ids=named,
 )
 def test_blocks_are_read(block: object, expected: Block) -> None:
     assert Block.read(block, "block 1") == expected
@@ -153,7 +154,7 @@ def test_what_is_no_block_is_refused(block: object, reason: str) -> None:
         {"type": None, "template": "x"},
         {"type": [], "template": "x"},
     ],
-    ids=repr,
+    ids=named,
 )
 def test_a_block_that_cannot_be_is_refused_everywhere(arguments: dict[str, Any]) -> None:
     with pytest.raises(PromptFormatError):
@@ -224,7 +225,7 @@ def test_pictures_of_pillow() -> None:
         (io.BytesIO(PNG), "not BytesIO"),
         (Broken(), "cannot be read: RuntimeError: gone"),
     ],
-    ids=lambda value: str(value)[:40],
+    ids=named,
 )
 def test_what_is_no_image_is_refused_by_the_name_of_its_variable(value: object, reason: str) -> None:
     with pytest.raises(TemplateError, match=reason) as caught:
@@ -411,7 +412,7 @@ def test_content_of_a_turn(content: object, number: int) -> None:
     assert hash(turn) == hash(pickle.loads(pickle.dumps(turn)))
 
 
-@pytest.mark.parametrize("content", [None, 5, b"bytes", {"a"}, [None], [["a"]], object()], ids=repr)
+@pytest.mark.parametrize("content", [None, 5, b"bytes", {"a"}, [None], [["a"]], object()], ids=named)
 def test_what_is_no_content_is_refused(content: object) -> None:
     with pytest.raises(PromptFormatError, match="block 1"):
         Turn("user", content)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ids import named
 from prompt_adapters import Image, Prompt, Variable
 from prompt_adapters.errors import MissingVariableError, PromptFormatError, UnknownVariableError
 from prompt_adapters.templates import Slot
@@ -111,7 +112,7 @@ def test_declared_variables_in_order(given_variables: object, names: list[str]) 
     assert [variable.name for variable in read_variables(given_variables)] == names  # type: ignore[arg-type]  # any iterable
 
 
-@pytest.mark.parametrize("wrong", ["question", b"q", 5, {"question": "text"}, object()], ids=repr)
+@pytest.mark.parametrize("wrong", ["question", b"q", 5, {"question": "text"}, object()], ids=named)
 def test_what_is_no_list_of_variables_is_refused(wrong: object) -> None:
     with pytest.raises(PromptFormatError, match="a list of names"):
         read_variables(wrong)  # type: ignore[arg-type]  # wrong on purpose

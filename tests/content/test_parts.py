@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image as Pillow
 
+from ids import named
 from prompt_adapters.content.parts import (
     MEDIA_PARTS,
     Audio,
@@ -115,7 +116,7 @@ def test_documents_take_the_name_of_their_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "media", [b"text", BytesIO(b"text"), "https://e.example/a.pdf", "data:text/plain,text"], ids=str
+    "media", [b"text", BytesIO(b"text"), "https://e.example/a.pdf", "data:text/plain,text"], ids=named
 )
 def test_documents_without_a_file_have_no_name(media: bytes) -> None:
     assert Document(media).name is None

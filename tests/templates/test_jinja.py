@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+from ids import named
 from prompt_adapters.content.parts import Audio, Image, Text
 from prompt_adapters.errors import MissingVariableError, TemplateError, UnsafeTemplateError
 from prompt_adapters.templates import compile_template
@@ -264,7 +265,7 @@ def test_objects_are_printed_but_not_looked_into(reach: str) -> None:
         render("\n{{ " + reach + " }}", {"t": Thing()})
 
 
-@pytest.mark.parametrize("value", [print, Thing, [print], {"a": {"b": len}}, lambda: 1], ids=repr)
+@pytest.mark.parametrize("value", [print, Thing, [print], {"a": {"b": len}}, lambda: 1], ids=named)
 def test_functions_are_no_values(value: Any) -> None:
     with pytest.raises(TemplateError, match=r"variable 'v': .* is a function or class"):
         render("{{ v is defined }}", {"v": value})

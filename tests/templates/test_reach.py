@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ids import named
 from prompt_adapters.templates.reach import names_of
 
 
@@ -77,7 +78,7 @@ def test_what_is_listed_is_there(value: Any) -> None:
     assert missing <= {"is_integer", "denominator", "numerator"}
 
 
-@pytest.mark.parametrize("value", [b"x", {1}, object(), int, print, iter([1]), None], ids=repr)
+@pytest.mark.parametrize("value", [b"x", {1}, object(), int, print, iter([1]), None], ids=named)
 def test_other_types_have_nothing(value: Any) -> None:
     assert names_of(value) == frozenset()
 
