@@ -1,7 +1,7 @@
 """The package's own times with pytest-benchmark, to be compared from run to run.
 
-``pytest tests/benchmarks/bench_requests.py --benchmark-save=before``, and later ``--benchmark-compare``. Its name keeps
-it out of the normal test run; it needs the ``pytest-benchmark`` plugin.
+``pytest -n 0 tests/benchmarks/bench_requests.py --benchmark-save=before``, and later ``--benchmark-compare``. Its name
+keeps it out of the normal test run; it needs the ``pytest-benchmark`` plugin.
 """
 
 from __future__ import annotations

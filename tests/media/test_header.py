@@ -109,10 +109,10 @@ def test_webp_without_loss_is_told_from_webp_with_loss(options: dict[str, object
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG", "GIF", "BMP"])
 def test_what_follows_a_picture_is_not_read(kind: str) -> None:
     data = encoded(corner(), kind) + bytes(30_000_000)
-    started = time.perf_counter()
+    started = time.process_time()
     inline = Inline(data, mime_of(kind))
     assert (image_size(inline), orientation(inline), is_animated(inline)) == ((64, 32), 1, False)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_a_bitmap_from_the_top_down_has_its_size(picture: Callable[..., bytes]) -> None:

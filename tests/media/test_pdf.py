@@ -173,9 +173,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_pdf_keeps_nobody_busy(name: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     facts = pdf_facts(HOSTILE[name], 600)
-    assert time.perf_counter() - started < 15
+    assert time.process_time() - started < 15
     assert not facts.pages
     assert not facts.locked
 
