@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from prompt_adapters.errors import PromptFormatError
@@ -37,7 +38,7 @@ class Partials:
             if local:
                 self._local[name] = self._local.get(name, 0) + 1
 
-    def check(self, uses: Iterable[Collection[str]]) -> None:
+    def check(self, uses: Iterable[Set[str]]) -> None:
         """Refuse a partial value of one message for a name that another message asks for.
 
         Args:
@@ -46,9 +47,11 @@ class Partials:
         Raises:
             PromptFormatError: There is such a name.
         """
-        asked = list(uses)
+        if not self._local:
+            return
+        asked = Counter(name for names in uses for name in names)
         for name, times in self._local.items():
-            if sum(name in names for names in asked) > times:
+            if asked[name] > times:
                 raise PromptFormatError(
                     None,
                     None,

@@ -15,7 +15,7 @@ from prompt_adapters.content.position import position
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.few_shot import Example, FewShot
-from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template
+from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template, one_prompt
 from prompt_adapters.templates.limits import Budget, current_limits, shared_budget, spending
 from prompt_adapters.turns import (
     Entry,
@@ -140,6 +140,7 @@ class Prompt(Value):
         )
         self._check()
 
+    @one_prompt()
     def _check(self) -> None:
         for field, types in (("syntax", str), ("model", str | None), ("name", str | None), ("version", str | None)):
             if not isinstance(getattr(self, field), types):

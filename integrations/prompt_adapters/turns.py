@@ -16,7 +16,7 @@ from prompt_adapters.content.position import position
 from prompt_adapters.content.read import ROLE_ALIASES, read_messages
 from prompt_adapters.content.value import Value
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
-from prompt_adapters.templates import Slot, Template, compile_template, expanded, includes_from
+from prompt_adapters.templates import Slot, Template, compile_template, expanded, includes_from, one_prompt
 from prompt_adapters.templates.limits import Budget, current_limits, shared_budget, spending
 from prompt_adapters.templates.separators import DEFAULT_SEPARATOR, get_separator
 from prompt_adapters.variables import malformed
@@ -333,6 +333,7 @@ def read_entries(system: Any, user: Any, messages: Any) -> tuple[Entry, ...]:
     return entries
 
 
+@one_prompt()
 def with_includes(entries: tuple[Entry, ...], syntax: str, folder: str | os.PathLike[str] | None) -> tuple[Entry, ...]:
     """The entries, whose Jinja templates have the texts of the files that they include in their places.
 

@@ -207,3 +207,17 @@ def test_a_model_string_takes_the_options_too() -> None:
 def test_impossible_options_are_refused(options: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         get_adapter("openai_style", **options)
+
+
+def test_all_downloads_of_a_request_have_a_limit_together() -> None:
+    with WebServer({f"/{n}.png": answer(RED) for n in range(6)}) as server:
+        message = Message("user", [Image(f"{server.url}/{n}.png") for n in range(6)])
+        few = fetcher(max_total_bytes=3 * len(RED), concurrency=1)
+        adapter = get_adapter("bedrock_style", fetcher=few)
+        with pytest.raises(FetchRefusedError, match=f"more than {3 * len(RED)} bytes together"):
+            adapter.build_request(message)
+        assert len(server.asked) == 4
+        with pytest.raises(FetchRefusedError, match="together"):
+            asyncio.run(adapter.abuild_request(message))
+        enough = fetcher(max_total_bytes=6 * len(RED))
+        assert len(asked_of("bedrock_style", message, fetcher=enough)["messages"][0]["content"]) == 6

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -26,7 +27,9 @@ from prompt_adapters import (
 from prompt_adapters.adapters import PROMPT_ADAPTER_REGISTRY, from_request
 from prompt_adapters.cli import main
 from prompt_adapters.errors import FetchRefusedError, PromptAdapterError
-from prompt_adapters.langchain import AdapterPromptTemplate, AdapterStringPromptTemplate
+from prompt_adapters.formats import FORMATS
+from prompt_adapters.formats.files import MAX_BYTES
+from prompt_adapters.langchain import AdapterPromptTemplate, AdapterStringPromptTemplate, from_langchain
 from prompt_adapters.litellm import LiteLLMBridge
 from prompt_adapters.media import HttpFetcher
 from prompt_adapters.templates import SYNTAXES
@@ -34,6 +37,7 @@ from strategies import SLOTS
 
 TEMPLATES = attacks("templates")
 ENDLESS = attacks("endless")
+SLOTTED_TEMPLATES = attacks("slots")
 VALUES = attacks("values")
 PATHS = attacks("paths")
 LINKS = attacks("links")
@@ -41,8 +45,12 @@ DOCUMENTS = attacks("documents")
 
 
 def test_the_table_is_long_and_says_where_from() -> None:
-    rows = [row for table in (TEMPLATES, ENDLESS, VALUES, PATHS, LINKS, DOCUMENTS) for row in table.values()]
-    assert len(rows) >= 200
+    rows = [
+        row
+        for table in (TEMPLATES, SLOTTED_TEMPLATES, ENDLESS, VALUES, PATHS, LINKS, DOCUMENTS)
+        for row in table.values()
+    ]
+    assert len(rows) >= 270
     assert all(row["source"] for row in rows)
 
 
@@ -164,6 +172,70 @@ def test_most_endless_templates_meet_a_limit_that_is_named(endless: dict[str, di
     assert {"steps", "text", "items", "nesting", "depth", "bits", "range", "tokens"} <= set(named)
 
 
+# Syntaxes that fill slots
+
+
+def by_langchain_format(template: str, syntax: str) -> str:
+    made = AdapterPromptTemplate.from_messages([("user", template)], template_format=syntax)
+    return str(made.invoke(values()).to_messages()[0].content)
+
+
+def by_langchain_text_format(template: str, syntax: str) -> str:
+    return AdapterStringPromptTemplate.from_template(template, template_format=syntax).format(**values())
+
+
+def by_langchain_pattern(template: str, syntax: str) -> str:
+    """As a part of a link, in which no blank may stand."""
+    block = {"type": "image_url", "image_url": {"url": "https://example.org/" + template}}
+    made = AdapterPromptTemplate.from_messages([("user", [block])], template_format=syntax)
+    content: Any = made.invoke(values()).to_messages()[0].content
+    return str(content[0]["image_url"]["url"])[len("https://example.org/") :]
+
+
+def by_from_langchain(template: str, syntax: str) -> str:
+    from langchain_core.prompts import ChatPromptTemplate, HumanMessagePromptTemplate, PromptTemplate
+
+    if syntax not in ("f-string", "mustache"):
+        return by_slots(template, syntax)
+    theirs = PromptTemplate.model_construct(template=template, template_format=syntax, input_variables=[])  # unread
+    message = HumanMessagePromptTemplate.model_construct(prompt=theirs, additional_kwargs={})
+    chat = ChatPromptTemplate.model_construct(messages=[message], input_variables=[], partial_variables={})
+    return str(from_langchain(chat).invoke(values()).to_messages()[0].content)
+
+
+def by_slots(template: str, syntax: str) -> str:
+    return Prompt(user=template, syntax=syntax).render_messages(values(), extra="ignore")[0].text
+
+
+def by_slots_in_blocks(template: str, syntax: str) -> str:
+    prompt = Prompt(user=["first", {"type": "text", "content": template}], syntax=syntax)
+    return prompt.render_messages(values(), extra="ignore", separators={("text", "text"): ""})[0].text[len("first") :]
+
+
+TAKE_SLOTS: list[Callable[[str, str], str]] = [
+    by_slots,
+    by_slots_in_blocks,
+    by_langchain_format,
+    by_langchain_text_format,
+    by_langchain_pattern,
+    by_from_langchain,
+]
+
+
+@pytest.mark.parametrize("take", TAKE_SLOTS)
+@pytest.mark.parametrize("attack", SLOTTED_TEMPLATES.values(), ids=SLOTTED_TEMPLATES)
+def test_slots_get_at_nothing(attack: dict[str, Any], take: Callable[[str, str], str]) -> None:
+    started = time.process_time()
+    if "gives" in attack and not (take is by_langchain_pattern and " " in attack["gives"]):
+        assert take(attack["template"], attack["syntax"]) == attack["gives"]
+    else:
+        with pytest.raises(PromptAdapterError) as caught:
+            take(attack["template"], attack["syntax"])
+        assert SECRET not in str(caught.value)
+        assert "MemoryError" not in str(caught.value)
+    assert time.process_time() - started < 1
+
+
 # Values
 
 SLOTTED = [syntax for syntax in SYNTAXES if syntax != "none"]
@@ -275,10 +347,47 @@ def test_documents_are_refused_or_text(
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     path = tmp_path / f"attack{suffix}"
     path.write_text(attack["text"], encoding="utf-8")
-    try:
-        said = json.dumps(load_prompt(path).to_json())
-    except PromptAdapterError as error:
-        said = str(error)
-    assert SECRET not in said
-    assert "root:" not in said
+    started = time.process_time()
+    for name in (None, *FORMATS):
+        try:
+            prompt = load_prompt(path, name)
+            given = {variable.name: "value" for variable in prompt.variables if variable.type != "messages"}
+            said = json.dumps(prompt.to_json()) + repr(prompt.render_messages(given, extra="ignore"))
+        except PromptAdapterError as error:
+            said = str(error)
+        assert SECRET not in said
+        assert "root:" not in said
     assert sorted(tmp_path.iterdir()) == [path]
+    assert time.process_time() - started < 1 + len(FORMATS)
+
+
+@pytest.mark.parametrize("name", ["settings.prompty", "promptfooconfig.yaml"])
+def test_hidden_files_beside_a_prompt_are_not_read(name: str, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(f"KEY={SECRET}")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config.json").write_text(json.dumps([{"role": "user", "content": SECRET}]))
+    (tmp_path / "link.txt").symlink_to(tmp_path / ".env")
+    for hidden in (".env", "./.env", ".git/config.json", "link.txt"):
+        text = f"---\nname: ${{file:{hidden}}}\n---\nuser:\nx\n"
+        if name.endswith(".yaml"):
+            text = f"prompts: ['file://{hidden}']\nproviders: [x]\n"
+        (tmp_path / name).write_text(text)
+        with pytest.raises(PromptAdapterError) as caught:
+            load_prompt(tmp_path / name)
+        assert SECRET not in str(caught.value)
+
+
+def test_pipes_and_devices_are_no_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.json")
+    (tmp_path / "zero.yaml").symlink_to("/dev/zero")
+    (tmp_path / "large.json").touch()
+    os.truncate(tmp_path / "large.json", MAX_BYTES + 1)
+    for path in sorted(tmp_path.iterdir()):
+        for name in (None, *FORMATS):
+            with pytest.raises(PromptAdapterError):
+                load_prompt(path, name)
+    store = tmp_path / "store" / "a"
+    store.mkdir(parents=True)
+    os.mkfifo(store / "v1.yaml")
+    with pytest.raises(PromptAdapterError):
+        PromptAssetStore(store.parent).get("a", "v1")

@@ -147,6 +147,89 @@ SHOWN: dict[str, Callable[[Path], object]] = {
 }
 
 
+HEADERS = {"Authorization": f"Bearer {KEY}", "x-api-key": KEY}
+CREDENTIALS = {"api_key": KEY, "extra_headers": HEADERS, "aws_secret_access_key": KEY, "vertex_credentials": KEY}
+MODELS = ["gpt-4o", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash", "bedrock/us.amazon.nova-pro-v1:0"]
+CUT_URL = DATA_URL[: len(DATA_URL) // 2]
+BLOCKS_OF_MEDIA: dict[str, Any] = {
+    "broken": {"type": "image_url", "image_url": {"url": BROKEN_URL}},
+    "cut": {"type": "image_url", "image_url": {"url": CUT_URL}},
+    "bytes": {"type": "image", "base64": SECRET_BYTES},
+    "unknown": {"type": "image", "base64": base64.b64encode(SECRET_BYTES).decode(), "mime_type": "image/png"},
+    "link": {"type": "image_url", "image_url": {"url": LINK, "detail": 3}},
+    "audio": {"type": "input_audio", "input_audio": {"data": BROKEN_URL, "format": "wav"}},
+    "file": {"type": "file", "file": {"file_data": BROKEN_URL, "filename": 3}},
+    "nothing": {"type": "x", "data": DATA_URL, "token": TOKEN},
+}
+REDIRECTED = f"https://bucket.example.org/a?sig={TOKEN}"
+
+
+def bridged(model: str, arguments: dict[str, Any]) -> None:
+    bridge = LiteLLMBridge(model=model)
+    assert KEY not in repr(bridge)
+    bridge.request(Prompt(user="{{ missing }}"), {}, **arguments)
+
+
+def history_of(block: Any, _: Path) -> object:
+    return CHAT.render(x="y", chat=[{"role": "user", "content": [block]}])
+
+
+def langchain_of(block: Any, _: Path) -> object:
+    return AdapterPromptTemplate.from_messages([("user", [block])], template_format="f-string").invoke({})
+
+
+def read_back(style: str, _: Path) -> object:
+    """A request of which each text is broken in turn."""
+    body = get_adapter(style, on_limit="send", parameters={"max_tokens": 9}).build_body(PROMPT, x=KEY, photo=Image(PNG))
+    return from_request(style, {**body, "api_key": 1, "messages": [body], "contents": [body], "input": [body]})
+
+
+def fetched_from(url: str, _: Path) -> object:
+    return HttpFetcher(timeout=1).fetch(url)
+
+
+SHOWN |= {f"history, {name}": partial(history_of, block) for name, block in BLOCKS_OF_MEDIA.items()}
+SHOWN |= {f"LangChain, {name}": partial(langchain_of, block) for name, block in BLOCKS_OF_MEDIA.items()}
+SHOWN |= {f"{style}, read back": partial(read_back, style) for style in STYLES}
+SHOWN |= {f"bridge, {model}": lambda _, model=model: bridged(model, CREDENTIALS) for model in MODELS}  # type: ignore[misc]  # its default
+SHOWN |= {
+    f"download, {url[:20]}": partial(fetched_from, url)
+    for url in (
+        LINK,
+        LINK.replace("https", "http"),
+        LINK.replace("https", "ftp"),
+        LINK.replace("bucket.example.org", "127.0.0.1:99999"),
+        LINK.replace("bucket.example.org", "[::1"),
+        f"https://127.0.0.1/?{TOKEN}",
+        f"https://127.0.0.1/#{TOKEN}",
+        f"//u:{TOKEN}@127.0.0.1/",
+        DATA_URL,
+        BROKEN_URL,
+    )
+}
+SHOWN |= {
+    "fetcher": lambda _: HttpFetcher(),
+    "deep data with a key": lambda _: Prompt(user="x", metadata={"api_key": KEY, "a": _ring()}),
+    "parameter of another type": lambda _: get_adapter("anthropic_style", parameters={"stop": {KEY: 1}}).build_request(
+        Prompt(user="x")
+    ),
+    "header as a parameter": lambda _: get_adapter("openai_style").build_request(
+        Prompt(user="x", parameters={"extra_headers": HEADERS})
+    ),
+    "data URL as a path": lambda _: Image(DATA_URL.replace("data:", "date:")),
+    "data URL as a link": lambda _: Image.from_url(DATA_URL),
+    "data URL as an upload": lambda _: Image.from_uploaded(DATA_URL + " "),
+    "data URL as a role": lambda _: Message(DATA_URL, "x"),
+    "link with a blank": lambda _: Image(LINK + " x"),
+}
+
+
+def _ring() -> list[Any]:
+    ring: list[Any] = [KEY]
+    ring.append(ring)
+    return ring
+
+
 def prepared(style: str, _: Path) -> object:
     return get_adapter(style).prepare(PROMPT, x="y", photo=Image(LINK))
 

@@ -31,7 +31,7 @@ class Leaky:
 def attacks(kind: str) -> dict[str, dict[str, Any]]:
     """The attacks of a kind by name, their repetitions written out."""
     rows: list[dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))[kind]
-    named = {row["name"]: _written_out(row) for row in rows}
+    named = {f"{row['syntax']}, {row['name']}" if "syntax" in row else row["name"]: _written_out(row) for row in rows}
     assert len(named) == len(rows)
     return named
 
@@ -52,6 +52,7 @@ def values() -> dict[str, Any]:
         "text": "text",
         "long": "x" * 100_000,
         "items": [1, 2, 3],
+        "many": [0] * 2_000,
         "data": {"a": 1},
         "object": Leaky(),
         "path": PurePosixPath("/etc/passwd"),

@@ -10,7 +10,7 @@ from prompt_adapters.content.load import from_bytes
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import MediaPart, Part, ToolResult
 from prompt_adapters.content.source import Inline, Link
-from prompt_adapters.errors import MediaError
+from prompt_adapters.errors import FetchRefusedError, MediaError
 from prompt_adapters.media.notes import Note
 from prompt_adapters.media.reach import private_host
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from prompt_adapters.media.fetch import Fetched
 
 _WEB: Final = ("http", "https")
+_MOST_BYTES: Final = 200_000_000  # of all downloads of a request, unless the fetcher says it otherwise
 # By link: what came, or why nothing did.
 _Results: TypeAlias = "Mapping[str, Fetched | MediaError]"
 
@@ -45,10 +46,13 @@ def with_downloads(
 
     fetcher = adapter._options.fetcher
     urls = _urls(wanted)
+    total = _Total(fetcher)
 
     def fetch(url: str) -> Fetched | MediaError:
         try:
+            total.check()
             fetched: Fetched = fetcher.fetch(url)
+            total.add(fetched)
         except MediaError as error:
             return error
         return fetched
@@ -70,11 +74,14 @@ async def awith_downloads(
     fetcher = adapter._options.fetcher
     limiter = anyio.CapacityLimiter(_concurrency(fetcher))
     results: dict[str, Any] = {}
+    total = _Total(fetcher)
 
     async def fetch(url: str) -> None:
         async with limiter:
             try:
+                total.check()
                 results[url] = await fetcher.afetch(url)
+                total.add(results[url])
             except MediaError as error:
                 results[url] = error
 
@@ -82,6 +89,36 @@ async def awith_downloads(
         for url in _urls(wanted):
             tasks.start_soon(fetch, url)
     return _replaced(messages, wanted, results)
+
+
+class _Total:
+    """The bytes that the downloads of one request have so far; each by itself is bounded, and there may be many.
+
+    Args:
+        fetcher: The fetcher, whose ``max_total_bytes`` counts.
+    """
+
+    def __init__(self, fetcher: Any) -> None:
+        self._most = getattr(fetcher, "max_total_bytes", _MOST_BYTES)
+        self._bytes = 0
+
+    def add(self, fetched: Fetched) -> None:
+        """Count a download.
+
+        Raises:
+            FetchRefusedError: All together have too many.
+        """
+        self._bytes += len(fetched.data)
+        self.check()
+
+    def check(self) -> None:
+        """Refuse another download when there are too many bytes already.
+
+        Raises:
+            FetchRefusedError: There are.
+        """
+        if self._bytes > self._most:
+            raise FetchRefusedError(f"the downloads of this request have more than {self._most} bytes together")
 
 
 def _concurrency(fetcher: Any) -> int:

@@ -25,7 +25,7 @@ from prompt_adapters.content.sniff import (
     media_in_base64,
     sniff,
 )
-from prompt_adapters.content.source import LINK_SCHEMES, Inline, Link, Source, Uploaded
+from prompt_adapters.content.source import LINK_SCHEMES, Inline, Link, Source, Uploaded, shown
 from prompt_adapters.errors import MediaNotFoundError, MediaReadError, UnknownMediaTypeError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def from_string(kind: str, text: str, mime: str | None = None) -> Source:
             return from_url(kind, text, mime)
         if "://" in text:
             raise MediaReadError(
-                f"{text[:80]!r}: the scheme {match[1]!r} is not supported; use http(s), gs or s3, or a path"
+                f"{shown(text)!r}: the scheme {match[1]!r} is not supported; use http(s), gs or s3, or a path"
             )
     if _BASE64_LIKE.fullmatch(text) and not is_file(text) and (decoded := media_in_base64(text)) is not None:
         return from_bytes(kind, decoded[0], mime)
@@ -165,10 +165,10 @@ def from_path(kind: str, path: str | os.PathLike[str], mime: str | None = None) 
         regular = stat.S_ISREG(file.stat().st_mode)
         data = file.read_bytes() if regular else b""
     except FileNotFoundError:
-        raise MediaNotFoundError(f"{kind} file not found: {str(file)!r}") from None
+        raise MediaNotFoundError(f"{kind} file not found: {shown(str(file), _LONGEST_PATH)!r}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise MediaReadError(f"cannot read the {kind} {str(file)[:200]!r}: {reason}") from None
+        raise MediaReadError(f"cannot read the {kind} {shown(str(file), 200)!r}: {reason}") from None
     if not regular:
         raise MediaReadError(f"{str(file)!r} is not a regular file, so not {_a(kind)}")
     return _inline(kind, data, mime, where=str(file), name=file.name)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from prompt_adapters.content.characters import check_text
 from prompt_adapters.content.parts import Part, Text, as_parts
+from prompt_adapters.content.source import shown
 from prompt_adapters.content.value import Value, arguments, opened, setters
 from prompt_adapters.errors import PromptFormatError
 
@@ -62,7 +63,9 @@ class Message(Value):
         if self.name is not None:
             check_text(self.name, "a participant's name")
         if self.role not in ROLES:
-            raise PromptFormatError(None, None, f"{self.role!r:.60} is not a role; the roles are {', '.join(ROLES)}")
+            raise PromptFormatError(
+                None, None, f"{shown(str(self.role), 60)!r} is not a role; the roles are {', '.join(ROLES)}"
+            )
 
     @property
     def text(self) -> str:

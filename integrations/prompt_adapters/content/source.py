@@ -16,7 +16,8 @@ BUCKET_SCHEMES = ("gs", "s3")
 
 _HOST = re.compile(r"[a-z0-9]+://(?:[^/?#@]*@)?+[^/?#@:]")
 _BUCKET = re.compile(r"(?:gs|s3)://[^/\s]")
-_USER = re.compile(r"://[^/?#]*@")
+_ANY_USER = re.compile(r"//[^/?#]*@")
+_DATA = re.compile(r"\A\s*data:[^,]{0,80},|;base64,", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -70,6 +71,21 @@ class Inline(Value):
         return f"{self.mime}, {len(self.data)} bytes, sha256 {self.digest[:8]}"
 
 
+def shown(address: str, most: int = 80) -> str:
+    """An address as errors show it: without user, password, query, fragment and data, and short.
+
+    Args:
+        address: A link, a path, a data URL, or what was taken for one.
+        most: Characters that are shown.
+    """
+    data = _DATA.search(address)
+    text = f"{address[: data.end()]}…" if data else address
+    if not is_in_bucket(text):
+        text = re.split(r"[?#]", text, maxsplit=1)[0] if "//" in text else text
+        text = _ANY_USER.sub("//", text)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def is_in_bucket(uri: str) -> bool:
     """Whether a URI names an object of Google Cloud Storage or Amazon S3, whose name is verbatim."""
     scheme, separator, _ = uri.partition("://")
@@ -113,11 +129,11 @@ class Link(Value):
     def _check(self) -> None:
         start = _BUCKET if self.scheme in BUCKET_SCHEMES else _HOST
         if self.scheme not in LINK_SCHEMES or not start.match(self.url):
-            raise MediaReadError(f"{self.url[:80]!r} is not a link; use http(s)://, gs:// or s3://")
+            raise MediaReadError(f"{shown(self.url)!r} is not a link; use http(s)://, gs:// or s3://")
         if (odd := _odd_character(self.url)) is not None:
             if self.scheme in BUCKET_SCHEMES:
                 raise MediaReadError(f"the name of the object {self.url[:80]!r} holds {odd!r}; remove that character")
-            raise MediaReadError(f"the link {self.url[:80]!r} holds a blank or control character; percent-encode it")
+            raise MediaReadError(f"the link {shown(self.url)!r} holds a blank or control character; percent-encode it")
 
     @property
     def scheme(self) -> str:
@@ -125,8 +141,7 @@ class Link(Value):
         return self.url.partition(":")[0]
 
     def _describe(self) -> str:
-        shown = self.url if self.scheme in BUCKET_SCHEMES else _USER.sub("://", self.url.partition("?")[0])
-        return shown if len(shown) <= 80 else f"{shown[:77]}..."
+        return shown(self.url)
 
 
 class Uploaded(Value):
@@ -149,10 +164,10 @@ class Uploaded(Value):
 
     def _check(self) -> None:
         if not isinstance(self.uri, str) or not self.uri or _odd_character(self.uri) is not None:
-            raise MediaReadError(f"{self.uri!r:.80} is not the id of an uploaded file")
+            raise MediaReadError(f"{shown(str(self.uri))!r} is not the id of an uploaded file")
 
     def _describe(self) -> str:
-        return f"uploaded {self.uri[:80]}"
+        return f"uploaded {shown(self.uri)}"
 
 
 Source: TypeAlias = Inline | Link | Uploaded

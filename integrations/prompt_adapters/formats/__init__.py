@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol, cast
 from prompt_adapters.errors import PromptFormatError, PromptNotFoundError
 from prompt_adapters.formats.places import parted, place_of
 from prompt_adapters.prompt import Prompt
+from prompt_adapters.templates import includes_from, one_prompt
 
 __all__ = [
     "FORMATS",
@@ -99,7 +100,14 @@ FORMATS: Mapping[str, Format] = {
 _OF_A_DIRECTORY = ("user_prompt.txt", "system_prompt.txt", "few_shot.json")
 
 
-def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax: str | None = None) -> Prompt:  # noqa: A002 - the public name
+@one_prompt()
+def load_prompt(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - the public name
+    syntax: str | None = None,
+    *,
+    includes: str | os.PathLike[str] | None = None,
+) -> Prompt:
     """Read a prompt from a file or directory.
 
     Args:
@@ -107,6 +115,7 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
             ``#label`` after it chooses one.
         format: The name of its format; None tells it from the content and the name.
         syntax: The placeholder syntax, where the files do not say theirs.
+        includes: The folder from which Jinja templates may include and import; see `Prompt`. Without one they cannot.
 
     Raises:
         PromptNotFoundError: (a ``FileNotFoundError``) There is nothing at this path.
@@ -114,11 +123,15 @@ def load_prompt(path: str | os.PathLike[str], format: str | None = None, syntax:
     """
     place = place_of(path, "read")
     file, choice = file_of(place), parted(place)[1]
-    name = format or _detected(file)
-    module = _module(name, place)
-    if choice is not None and not FORMATS[name].parts:
-        raise PromptNotFoundError(place, None, f"a file of the format {name!r} holds one prompt, {file}")
-    return module.load(place, syntax=syntax)
+    with includes_from(includes):
+        name = format or _detected(file)
+        module = _module(name, place)
+        if choice is not None and not FORMATS[name].parts:
+            raise PromptNotFoundError(place, None, f"a file of the format {name!r} holds one prompt, {file}")
+        prompt = module.load(place, syntax=syntax)
+    if includes is not None and prompt.syntax != "jinja":
+        raise PromptFormatError(place, None, f"includes are for Jinja templates, and these are in {prompt.syntax!r}")
+    return prompt
 
 
 def format_of(path: str | os.PathLike[str]) -> str:

@@ -32,6 +32,10 @@ from prompt_adapters.templates.scan import line_of
 TEMPORARY = re.compile(r"\.prompt_adapters-[0-9a-f]{16}\.tmp")
 JOURNAL = ".prompt_adapters.journal.json"
 
+MAX_BYTES = 200_000_000
+"""The most that a file of a prompt may have, media in it included."""
+
+_CHUNK = 1_000_000
 _BOM = b"\xef\xbb\xbf"
 # UTF-32 begins with the mark of UTF-16, so it comes first.
 _OTHER_MARKS = {
@@ -130,10 +134,16 @@ def read_file(path: Path) -> bytes:
 
     Raises:
         OSError: The system does not let it be read.
-        PromptFormatError: It is a directory, a pipe or a device.
+        PromptFormatError: It is a directory, a pipe or a device, or larger than `MAX_BYTES`.
     """
     with open_file(path) as file:
-        return file.read()
+        size = os.fstat(file.fileno()).st_size
+        data = b"" if size > MAX_BYTES else file.read(size + 1)
+        while 0 < len(data) <= MAX_BYTES and (more := file.read(_CHUNK)):  # it grows, or tells no size
+            data += more
+    if max(size, len(data)) > MAX_BYTES:
+        raise PromptFormatError(path, None, f"the file is larger than {MAX_BYTES} bytes")
+    return data
 
 
 def open_file(path: Path) -> BinaryIO:

@@ -66,6 +66,11 @@ def path_inside(root: Path, segments: Iterable[str]) -> Path:
     return path
 
 
+def is_hidden(name: str) -> bool:
+    """Whether a file that a prompt's own file names is hidden, or in a hidden folder: keys and settings are kept so."""
+    return any(part.startswith(".") and part.strip(".") for part in re.split(r"[/\\]", name))
+
+
 def composed(name: str) -> str:
     """A name with its characters composed (NFC), however they are."""
     return name if name.isascii() else unicodedata.normalize("NFC", name)

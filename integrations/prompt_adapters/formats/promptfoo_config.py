@@ -21,6 +21,7 @@ https://www.promptfoo.dev/docs/configuration/prompts/
 
 from __future__ import annotations
 
+import os
 import re
 import reprlib
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from prompt_adapters.errors import PromptFormatError
-from prompt_adapters.formats.places import path_inside
+from prompt_adapters.formats.places import is_hidden, path_inside
 
 TEXT_SUFFIXES = (".txt", ".md", ".j2")
 CHAT_SUFFIXES = (".json", ".yaml", ".yml")
@@ -180,6 +181,8 @@ def _file(name: str, path: Path, where: str) -> Path:
     if file.suffix.lower() not in (*TEXT_SUFFIXES, *CHAT_SUFFIXES):
         known = ", ".join((*CHAT_SUFFIXES, *TEXT_SUFFIXES))
         _refuse(path, f"{where}, {name!r:.80}, would have to be run, or is no prompt: the files read are {known}")
+    if is_hidden(name) or is_hidden(os.path.relpath(os.path.realpath(file), os.path.realpath(path.parent))):
+        _refuse(path, f"{where}, {name!r:.80}, is hidden, and is not read")
     if not found:
         _refuse(path, f"{where}: there is no file {name!r:.80}")
     return file

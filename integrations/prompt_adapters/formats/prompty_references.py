@@ -10,7 +10,8 @@ tools and other metadata
 a picture's path             read only in the folder of the prompty
 ===========================  ===========================================================================================
 
-A link out of the folder is not followed, and what a file names in turn is refused.
+A link out of the folder is not followed, hidden files such as ``.env`` are not read, and what a file names in turn is
+refused.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from prompt_adapters.content.parts import Audio, Document, Image, Video
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.files import read_text
 from prompt_adapters.formats.json_text import parse_json
+from prompt_adapters.formats.places import is_hidden
 
 MAX_BYTES = 50_000_000
 _REFERENCE = re.compile(r"\$\{(env|file):(.*)\}", re.DOTALL | re.IGNORECASE)
@@ -53,6 +55,8 @@ class Folder:
         root, place = os.path.realpath(self._path), os.path.realpath(self._path / name)
         if "\x00" in name or not Path(place).is_relative_to(root):
             raise _refused(f"the file {name!r} is outside of the prompty's folder, and is not read")
+        if is_hidden(name) or is_hidden(os.path.relpath(place, root)):
+            raise _refused(f"the file {name!r} is hidden, and is not read")
         if not Path(place).is_file():
             raise _refused(f"there is no file {name!r} in the prompty's folder")
         if Path(place).stat().st_size > MAX_BYTES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from prompt_adapters.content.message import Message
@@ -133,7 +133,7 @@ def joined(prompts: Iterable[Prompt]) -> tuple[Prompt, ...]:
         PromptFormatError: (a ``ValueError``) Their settings contradict each other.
     """
     result: list[Prompt] = []
-    for prompt in prompts:
+    for prompt in _in_runs(prompts):
         both = _as_one(result[-1], prompt) if result else None
         if both is None:
             result.append(prompt)
@@ -141,6 +141,32 @@ def joined(prompts: Iterable[Prompt]) -> tuple[Prompt, ...]:
             result[-1] = both
     Settings.of(result)
     return tuple(result)
+
+
+def _in_runs(prompts: Iterable[Prompt]) -> Iterator[Prompt]:
+    """The same prompts, neighbours that say nothing but messages made one at once: pair by pair takes ever longer."""
+    run: list[Prompt] = []
+    syntax: str | None = None
+    for prompt in prompts:
+        plain = prompt.few_shot is None and not prompt.declared and not _has_settings(prompt)
+        own = prompt.syntax if any(isinstance(entry, Turn) for entry in prompt.messages) else None
+        if run and not (plain and (None in (own, syntax) or own == syntax)):
+            yield _of_run(run, syntax)
+            run, syntax = [], None
+        if plain:
+            run.append(prompt)
+            syntax = syntax or own
+        else:
+            yield prompt
+    if run:
+        yield _of_run(run, syntax)
+
+
+def _of_run(run: list[Prompt], syntax: str | None) -> Prompt:
+    if len(run) == 1:
+        return run[0]
+    messages = [entry for prompt in run for entry in prompt.messages]
+    return run[0].replace(messages=messages, syntax=syntax or run[0].syntax)
 
 
 def _as_one(first: Prompt, second: Prompt) -> Prompt | None:

@@ -47,7 +47,7 @@ from prompt_adapters.langchain.compose import Composition, apart, joined
 from prompt_adapters.langchain.text_prompts import read_text_prompt
 from prompt_adapters.partial_values import Partials
 from prompt_adapters.prompt import History, Prompt, Turn
-from prompt_adapters.templates import Slot
+from prompt_adapters.templates import Slot, one_prompt
 from prompt_adapters.templates.formats import syntax_of
 from prompt_adapters.turn_content import DEVELOPER, literal, said, said_in
 from prompt_adapters.turns import Entry
@@ -57,8 +57,10 @@ _TEMPLATE_ROLES: Mapping[type[BaseMessagePromptTemplate], str] = {
     HumanMessagePromptTemplate: "user",
     AIMessagePromptTemplate: "assistant",
 }
+_CHOSEN = "chosen_"
 
 
+@one_prompt()
 def read_composition(items: Iterable[Any], template_format: str) -> Composition:
     """Read a list of messages.
 
@@ -70,7 +72,7 @@ def read_composition(items: Iterable[Any], template_format: str) -> Composition:
         PromptFormatError: (a ``ValueError``) Something is none of the known forms; its number is named.
         TemplateError: (a ``ValueError``) A template cannot be compiled.
     """
-    if isinstance(items, str | Mapping):
+    if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
         raise _refused(f"messages are a list, not {type(items).__name__}")
     reader = _Reader(syntax_of(template_format))
     for number, item in enumerate(items, 1):
@@ -91,6 +93,8 @@ class _Reader:
         self._where = ""
         self._prompts: list[Prompt] = []
         self._partials = Partials()
+        self._chosen: set[str] = set()  # the names in use that look like those of slots that templates fill
+        self._number = 1
 
     def done(self) -> Composition:
         if not self._prompts:
@@ -131,7 +135,16 @@ class _Reader:
                 entry.slots(syntax)
             except TemplateError as error:  # the prompt would call it the first message, being one of many
                 raise error.at(f"{self._where} ({entry.role})") from error.__cause__
-        self._prompts.append(Prompt(messages=(entry,), syntax=syntax))
+        self._append([Prompt(messages=(entry,), syntax=syntax)])
+
+    def _append(self, prompts: Iterable[Prompt]) -> None:
+        for prompt in prompts:
+            self._prompts.append(prompt)
+            self._chosen.update(v.name for v in prompt.variables if v.name.startswith(_CHOSEN))
+
+    def _fill(self, partial: Mapping[str, Any], where: str, *, local: bool = False) -> None:
+        self._partials.fill(partial, where, local=local)
+        self._chosen.update(name for name in partial if name.startswith(_CHOSEN))
 
     def _dictionary(self, item: Mapping[str, Any], where: str) -> None:
         if item.keys() == {"role", "content"}:
@@ -157,12 +170,12 @@ class _Reader:
                 self._template(AdapterPromptTemplate.from_prompt(item), where)
             case AdapterPromptTemplate():
                 inner = apart(self._so_far(), Composition(item.prompts, dict(item.partial_variables)))
-                self._prompts += inner.prompts
-                self._partials.fill(inner.partial, where)
+                self._append(inner.prompts)
+                self._fill(inner.partial, where)
             case ChatPromptTemplate():
                 for number, inner_item in enumerate(item.messages, 1):
                     self.add(inner_item, f"{where}, message {number}")
-                self._partials.fill(_own_partials(item), where)
+                self._fill(_own_partials(item), where)
             case FewShotChatMessagePromptTemplate(examples=list()) if not item.input_variables:
                 for message in read_messages(item.format_messages(), where):
                     self._entry(message)
@@ -177,14 +190,12 @@ class _Reader:
         """A template that gives messages in its own way, as one that chooses examples, fills a slot for them."""
         name = self._slot_name()
         self._entry(History(name))
-        self._partials.fill({name: Chosen(item)}, where, local=True)
+        self._fill({name: Chosen(item)}, where, local=True)
 
     def _slot_name(self) -> str:
-        taken = [*self._partials.values, *(variable.name for prompt in self._prompts for variable in prompt.variables)]
-        number = 1
-        while any(name.startswith(f"chosen_{number}") for name in taken):
-            number += 1
-        return f"chosen_{number}"
+        while any(name.startswith(f"{_CHOSEN}{self._number}") for name in self._chosen):
+            self._number += 1
+        return f"{_CHOSEN}{self._number}"
 
     def _message_template(self, item: Any, where: str) -> None:
         """A template of one message, as ``HumanMessagePromptTemplate``: one text, or blocks."""
@@ -194,7 +205,7 @@ class _Reader:
         else:
             text = read_text_prompt(item.prompt, where, self._slot_name())
             self._entry(Turn(role, text.text), text.syntax)
-            self._partials.fill(text.partial, where, local=True)
+            self._fill(text.partial, where, local=True)
 
     def _blocks(self, role: str, prompts: list[Any], where: str) -> None:
         blocks: list[tuple[str, Any]] = []
@@ -204,13 +215,13 @@ class _Reader:
                 case ImagePromptTemplate():
                     image = {"type": "image_url", "image_url": prompt.template}
                     blocks.append((syntax_of(prompt.template_format), image))
-                    self._partials.fill(prompt.partial_variables, here, local=True)
+                    self._fill(prompt.partial_variables, here, local=True)
                 case DictPromptTemplate():
                     blocks.append((syntax_of(prompt.template_format), prompt.template))
                 case StringPromptTemplate():
                     text = read_text_prompt(prompt, here, self._slot_name())
                     blocks.append((text.syntax, {"type": "text", "text": text.text}))
-                    self._partials.fill(text.partial, here, local=True)
+                    self._fill(text.partial, here, local=True)
                 case _:
                     raise _refused(
                         f"{here}: {type(prompt).__name__} is no template of a text, an image or a dictionary"

@@ -65,5 +65,6 @@ def load(dumped: Mapping[str, Any] | str, *, classes: Sequence[type[Any]] = ()) 
             )
     except PromptFormatError:
         raise
-    except (ValueError, NotImplementedError, ImportError, AttributeError) as error:
+    except (ArithmeticError, AttributeError, ImportError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        # Of LangChain's own classes, which say little of what they are given.
         raise PromptFormatError(None, None, f"this dump cannot be loaded: {str(error)[:400]}") from error

@@ -78,6 +78,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         *,
         format: str | None = None,  # noqa: A002 - the name that load_prompt has for it
         syntax: str | None = None,
+        includes: str | os.PathLike[str] | None = None,
         **fields: Any,
     ) -> Self:
         """The template of a prompt that is kept in a file or directory.
@@ -86,6 +87,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
             path: Where it is.
             format: The file format, where the content does not tell it.
             syntax: How placeholders are written, where the format does not say it.
+            includes: The folder from which Jinja templates may include and import.
             fields: Fields of LangChain's templates.
 
         Raises:
@@ -93,7 +95,7 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
         """
         from prompt_adapters.formats import load_prompt
 
-        return cls.from_prompt(load_prompt(path, format=format, syntax=syntax), **fields)
+        return cls.from_prompt(load_prompt(path, format=format, syntax=syntax, includes=includes), **fields)
 
     @classmethod
     def from_messages(cls, messages: Iterable[Any], template_format: str = "f-string", **fields: Any) -> Self:

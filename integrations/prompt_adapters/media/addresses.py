@@ -1,7 +1,7 @@
 """Which hosts and addresses may be asked for a link, whoever wrote it.
 
 An address counts as public when it is globally reachable by the registries of special-purpose addresses, and when each
-address that is written inside it (IPv4 in IPv6, NAT64, 6to4) is too:
+address that is written inside it (IPv4 in IPv6, NAT64, 6to4, ISATAP) is too:
 https://www.iana.org/assignments/iana-ipv4-special-registry/ and https://www.iana.org/assignments/iana-ipv6-special-registry/
 """
 
@@ -19,7 +19,12 @@ Network: TypeAlias = IPv4Network | IPv6Network
 # Clouds answer there, to the machine itself, though the address is public. No list of special addresses has it:
 # https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
 _CLOUD_ADDRESSES: Final = frozenset({ip_address("168.63.129.16")})
-_NAT64: Final = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
+_NAT64: Final = ip_network("64:ff9b::/96")
+_TRANSLATED: Final = ip_network("::ffff:0:0:0/96")
+_ISATAP: Final = (0x5EFE, 0x02005EFE)
+# What the registries list, or listed, as of one's own network, and not every Python knows: translation of IPv4 of one's
+# own (RFC 8215), site-local addresses (RFC 3879), documentation (RFC 9637), segments of routes (RFC 9602).
+_OWN: Final = tuple(map(ip_network, ("64:ff9b:1::/48", "fec0::/10", "3fff::/20", "5f00::/16")))
 _IPV4_IN_IPV6: Final = ip_network("::/96")
 
 
@@ -63,6 +68,8 @@ class AddressRules:
                 )
 
     def _allowed(self, address: Address) -> bool:
+        if any(address in network for network in _OWN):
+            return self._any_private
         if address in _CLOUD_ADDRESSES or address.is_multicast or address.is_unspecified or address.is_link_local:
             return False
         return address.is_global or (self._any_private and (address.is_private or address.is_loopback))
@@ -78,7 +85,8 @@ def _inside(address: Address) -> Iterator[Address]:
         yield address.sixtofour
     if address.teredo is not None:
         yield from address.teredo
-    if any(address in network for network in _NAT64) or (address in _IPV4_IN_IPV6 and int(address) > 0xFFFF):
+    plain = address in _IPV4_IN_IPV6 and int(address) > 0xFFFF
+    if plain or address in _NAT64 or address in _TRANSLATED or (int(address) >> 32) & 0xFFFFFFFF in _ISATAP:
         yield IPv4Address(int(address) & 0xFFFFFFFF)
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_chec
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from prompt_adapters.content.mime import normalize_mime
-from prompt_adapters.content.source import Link
+from prompt_adapters.content.source import Link, shown
 from prompt_adapters.errors import FetchRefusedError, MediaReadError
 from prompt_adapters.media.addresses import AddressRules, HostRules, normal_host
 
@@ -91,6 +91,7 @@ class HttpFetcher:
     Args:
         timeout: Seconds that a download may take, redirects and the look-up of names included.
         max_bytes: Bytes that it may have.
+        max_total_bytes: Bytes that all downloads of one request may have together.
         max_redirects: Redirects that are followed.
         allow_http: Whether links without encryption are followed too.
         allow_hosts: The only hosts that are asked, as ``["example.com", "*.example.org"]``; None for all.
@@ -110,6 +111,7 @@ class HttpFetcher:
         *,
         timeout: float = 20.0,
         max_bytes: int = 50_000_000,
+        max_total_bytes: int = 200_000_000,
         max_redirects: int = 3,
         allow_http: bool = False,
         allow_hosts: Collection[str] | None = None,
@@ -121,6 +123,7 @@ class HttpFetcher:
         for name, value, least in (
             ("timeout", timeout, 0),
             ("max_bytes", max_bytes, 0),
+            ("max_total_bytes", max_total_bytes, 0),
             ("max_redirects", max_redirects, -1),
             ("concurrency", concurrency, 0),
         ):
@@ -128,6 +131,7 @@ class HttpFetcher:
                 raise ValueError(f"{name} is {value}, and must be more than {least}")
         self.timeout = timeout
         self.max_bytes = max_bytes
+        self.max_total_bytes = max_total_bytes
         self.max_redirects = max_redirects
         self.allow_http = allow_http
         self.concurrency = concurrency
@@ -202,7 +206,7 @@ class HttpFetcher:
         except ValueError:
             raise FetchRefusedError(f"{_shown(url)!r} is no address") from None
         if parts.scheme not in ("https", "http"):
-            raise FetchRefusedError(f"only https links are downloaded, not {parts.scheme or url[:20]!r}")
+            raise FetchRefusedError(f"only https links are downloaded, not {parts.scheme or _shown(url)[:20]!r}")
         if parts.scheme == "http" and not self.allow_http:
             raise FetchRefusedError(f"{_shown(url)!r} is not encrypted; give https, or allow_http=True")
         if parts.username is not None or parts.password is not None:
@@ -283,7 +287,7 @@ def _shown(url: str) -> str:
     try:
         return Link(url).describe()
     except MediaReadError:
-        return url.partition("?")[0].rpartition("@")[2][:80]
+        return shown(url)
 
 
 def _path(parts: SplitResult) -> str:

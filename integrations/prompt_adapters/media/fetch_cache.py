@@ -60,6 +60,11 @@ class CachingFetcher:
         """As of the fetcher that downloads."""
         return self._fetcher.concurrency
 
+    @property
+    def max_total_bytes(self) -> int:
+        """As of the fetcher that downloads."""
+        return int(getattr(self._fetcher, "max_total_bytes", 200_000_000))
+
     def check(self, url: str) -> None:
         """As the fetcher that downloads.
 

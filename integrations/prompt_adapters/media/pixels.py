@@ -66,6 +66,7 @@ _TELLING_TEXTS = frozenset({"xmp", "XML:com.adobe.xmp", "Raw profile type exif"}
 # copyright, and the further directories of EXIF and GPS.
 _TELLING = frozenset({270, 271, 272, 305, 306, 315, 33432, 34665, 34853})
 _REDUCING_GAP = 3
+_MOST_PROFILE = 4_000_000  # bytes; those of printing presses have up to three million
 _DRAFT_GAP = 2
 
 
@@ -193,6 +194,9 @@ def _decoded(opened: ImageFile, inline: Inline, bounds: Bounds) -> Picture:
     opened.load()
     turned = _still_turned(opened, inline)
     profile, metadata, sampling = opened.info.get("icc_profile"), _metadata(opened, inline), _sampling(opened)
+    if profile and len(profile) > _MOST_PROFILE:
+        said.append(f"stripped of its colour profile, which has {len(profile)} bytes")
+        profile = None
     pixels, more = eight_bits(opened, inline)
     said += more
     if (was := orientation(inline) if turned == 1 else turned) != 1:

@@ -30,6 +30,7 @@ from prompt_adapters.templates.percent import MISSING_HINT as PERCENT_HINT
 from prompt_adapters.templates.percent import compile_percent
 from prompt_adapters.templates.plain import compile_none, compile_plain
 from prompt_adapters.templates.template import Slot, Template
+from prompt_adapters.templates.whole import current_whole, one_prompt
 
 __all__ = [
     "MISSING_HINTS",
@@ -40,6 +41,7 @@ __all__ = [
     "compile_template",
     "expanded",
     "includes_from",
+    "one_prompt",
 ]
 
 Syntax: TypeAlias = Literal["jinja", "plain", "percent", "braces", "f-string", "mustache", "none"]
@@ -80,6 +82,13 @@ def compile_template(text: str, syntax: str = "jinja") -> Template:
 def _kept(text: str, syntax: Syntax) -> Template:
     if syntax == "jinja":
         text = expanded(text)
+    template = _known(text, syntax)
+    if template.computes and (whole := current_whole()) is not None:
+        whole.compiled(text, syntax, template.tokens)
+    return template
+
+
+def _known(text: str, syntax: Syntax) -> Template:
     limits = current_limits()
     if len(text) > MAX_CACHED_LENGTH:
         limits.check("source", len(text))

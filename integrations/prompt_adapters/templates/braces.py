@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from prompt_adapters.errors import TemplateError
 from prompt_adapters.templates.scan import line_of, scan
-from prompt_adapters.templates.template import SlotTemplate, Template
+from prompt_adapters.templates.template import SlotTemplate, Template, counted
 
 _SLOT = re.compile(r"\{([^\s{}]++)\}")
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*+)\}|[{}]")
@@ -37,7 +37,7 @@ def compile_f_string(text: str) -> Template:
     Raises:
         TemplateError: A brace neither belongs to a slot nor is doubled.
     """
-    segments = tuple(_fields(text))
+    segments = counted(_fields(text))
     if not any(field is not None and (field[1] or field[2]) for _, field in segments):
         return SlotTemplate(text, "f-string", ((literal, field and field[0]) for literal, field in segments))
     from prompt_adapters.templates.formatted import Field, FormattedTemplate  # which few templates need

@@ -33,7 +33,7 @@ from jinja2.lexer import (
 from jinja2.nativetypes import NativeCodeGenerator
 
 from prompt_adapters.templates.filters import EACH, TICK
-from prompt_adapters.templates.limits import current_limits
+from prompt_adapters.templates.limits import budget, current_limits
 from prompt_adapters.templates.template import Slot
 
 _OPENING = frozenset({TOKEN_LPAREN, TOKEN_LBRACKET, TOKEN_LBRACE})
@@ -90,6 +90,7 @@ class VerbatimLexer(Lexer):
                 if depth > limits.nesting:
                     raise limits.exceeded("nesting", depth, token.lineno)
             yield token
+        budget().tokens = count
 
     def _normalize_newlines(self, value: str) -> str:
         return value

@@ -16,13 +16,16 @@ from typing import Any, NamedTuple
 
 from prompt_adapters.content.parts import Part
 from prompt_adapters.content.value import Value, rendering
-from prompt_adapters.errors import PromptAdapterError, PromptFormatError, TemplateError
+from prompt_adapters.errors import PromptAdapterError, PromptFormatError, TemplateError, TemplateLimitError
+from prompt_adapters.templates.costs import format_spec
+from prompt_adapters.templates.limits import Budget, budget, current_limits, shared_budget, spending
 from prompt_adapters.templates.pieces import merge, to_piece
 from prompt_adapters.templates.records import Record
-from prompt_adapters.templates.template import Construct, Slot, Template, blamed, gather
+from prompt_adapters.templates.template import Construct, Slot, Template, blamed, counted, gather
+from prompt_adapters.templates.weights import print_size
 
 MAX_WIDTH = 10_000
-_NUMBERS = re.compile(r"[0-9]{1,9}")
+_NUMBERS = re.compile(r"\d{1,18}")  # digits of any script, as Python reads them
 # What has a format that is Python's own, and what is shown as Python shows it.
 _FORMATTED = (str, Number, date, time)
 _SHOWN = (*_FORMATTED, list, tuple, dict)
@@ -67,13 +70,23 @@ class FormattedTemplate(Template):
     _segments: tuple[tuple[str, Field | None], ...]
 
     def __init__(self, text: str, syntax: str, segments: Iterable[tuple[str, Field | None]]) -> None:
-        segments = tuple(segments)
+        segments = counted(segments)
         fields = [field for _, field in segments if field is not None]
         for field in fields:
             if sum(map(int, _NUMBERS.findall(field.spec))) > MAX_WIDTH:
                 raise TemplateError(f"{field} asks for more than {MAX_WIDTH} characters", line=field.line)
         slots = tuple(Slot(name, required=True) for name in dict.fromkeys(field.name for field in fields))
         super().__init__(text, syntax, slots, _segments=segments)
+
+    @property
+    def computes(self) -> bool:
+        """See `Template.computes`."""
+        return True
+
+    @property
+    def tokens(self) -> int:
+        """See `Template.tokens`."""
+        return 3 * (len(self._segments) - 1)
 
     @property
     def logic(self) -> tuple[Construct, ...]:
@@ -84,12 +97,16 @@ class FormattedTemplate(Template):
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""
         given = gather(self.variables, values, absent)
+        spent = shared_budget() or Budget(current_limits())
+        spent.allow(len(self.text) + sum(len(value) for value in given.values() if isinstance(value, str)))
         pieces: list[Any] = []
-        with rendering():
+        with rendering(), spending(spent):
             for literal, field in self._segments:
                 pieces.append(literal)
                 if field is not None and field.name in given:
-                    pieces.append(_written(field, given[field.name]))
+                    piece = _written(field, given[field.name])
+                    spent.make(len(literal) + (len(piece) if isinstance(piece, str) else 0))
+                    pieces.append(piece)
         try:
             return merge(pieces)
         except PromptFormatError as error:
@@ -103,6 +120,8 @@ def _written(field: Field, value: Any) -> Any:
         if isinstance(value, Value):
             raise TemplateError(f"{value.describe()} is no text, and has no format; write {{{field.name}}}")
         return _formatted(field, value)
+    except TemplateLimitError as error:
+        raise error.on(field.line).at(f"variable {field.name!r}") from None
     except TemplateError as error:
         raise TemplateError(f"variable {field.name!r}: {error}", line=field.line) from None
     except PromptAdapterError:
@@ -119,6 +138,9 @@ def _formatted(field: Field, value: Any) -> str:
     if not field.conversion and not isinstance(value, _FORMATTED):
         remedy = field._replace(conversion="s")
         raise TypeError(f"a value of type {type(value).__name__} has no format; write {remedy}")
+    if field.conversion in ("r", "a"):
+        print_size(value, budget())
     if field.conversion:
         value = CONVERSIONS[field.conversion](value) if isinstance(value, _SHOWN) else to_piece(value)
+    format_spec(budget(), value, field.spec)
     return format(value, field.spec)

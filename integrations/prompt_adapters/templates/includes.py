@@ -30,6 +30,7 @@ from typing import NamedTuple
 from prompt_adapters.content.folder import OutsideError, text_below
 from prompt_adapters.errors import PromptFormatError, TemplateError, UnsafeTemplateError
 from prompt_adapters.templates.limits import TemplateLimits, current_limits
+from prompt_adapters.templates.whole import current_whole
 
 _STRING = r"""(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
 _RAW = r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}"
@@ -84,9 +85,14 @@ def expanded(text: str) -> str:
     folder = _folder.get()
     if folder is None or "{%" not in text:
         return text
+    prompt = current_whole()
+    if prompt is not None and (known := prompt.expanded(text)) is not None:
+        return known
     expansion = _Expansion(folder, current_limits())
     whole = expansion.of(text, ())
     expansion.check_names()
+    if prompt is not None:
+        prompt.includes(text, whole)
     return whole
 
 

@@ -44,7 +44,7 @@ def compile_jinja(text: str) -> Template:
     """
     limits = current_limits()
     try:
-        with spending(Budget(limits, len(text))):  # constant expressions are evaluated here
+        with spending(Budget(limits, len(text))) as spent:  # constant expressions are evaluated here
             tree = ENVIRONMENT.parse(text)
             check_nesting(tree)
             variables = find_variables(tree, FUNCTIONS)
@@ -60,17 +60,19 @@ def compile_jinja(text: str) -> Template:
         raise TemplateError(f"the template cannot be read: {error}") from None
     except (SyntaxError, AssertionError) as error:  # what Jinja does not check: names given twice, 20 nested blocks …
         raise TemplateError(f"the template cannot be compiled: {getattr(error, 'msg', error)}") from None
-    return _JinjaTemplate(text, variables, jinja2.Template.from_code(ENVIRONMENT, code, ENVIRONMENT.globals))
+    compiled = jinja2.Template.from_code(ENVIRONMENT, code, ENVIRONMENT.globals)
+    return _JinjaTemplate(text, variables, compiled, spent.tokens)
 
 
 class _JinjaTemplate(Template):
-    __slots__ = ("_absent", "_compiled")
+    __slots__ = ("_absent", "_compiled", "_tokens")
     _absent: dict[str, Absent]
     _compiled: jinja2.Template
+    _tokens: int
 
-    def __init__(self, text: str, variables: tuple[Slot, ...], compiled: jinja2.Template) -> None:
+    def __init__(self, text: str, variables: tuple[Slot, ...], compiled: jinja2.Template, tokens: int) -> None:
         absent = {slot.name: Absent(slot.name) for slot in variables}
-        super().__init__(text, "jinja", variables, _absent=absent, _compiled=compiled)
+        super().__init__(text, "jinja", variables, _absent=absent, _compiled=compiled, _tokens=tokens)
 
     @property
     def logic(self) -> tuple[Construct, ...]:
@@ -83,6 +85,11 @@ class _JinjaTemplate(Template):
     def computes(self) -> bool:
         """See `Template.computes`."""
         return True
+
+    @property
+    def tokens(self) -> int:
+        """See `Template.tokens`."""
+        return self._tokens
 
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """See `Template.render`."""

@@ -15,7 +15,7 @@ from prompt_adapters.errors import PromptFormatError, TemplateLimitError
 
 _WHAT = {
     "source": "a template is longer than {} characters",
-    "tokens": "a template has more than {} names, numbers and signs in its tags",
+    "tokens": "a template, or all of one prompt together, has more than {} names, numbers and signs in its tags",
     "nesting": "something is nested more than {} levels deep",
     "depth": "macros, recursive loops or includes call one another more than {} levels deep",
     "steps": "rendering takes more than {} steps",
@@ -34,9 +34,11 @@ class TemplateLimits:
     compiled and rendered inside, in this thread or task and in those that take over its context.
 
     Attributes:
-        source: Characters of a template, in any syntax, what it includes among them.
+        source: Characters of a template, in any syntax, what it includes among them; and of all that the templates of
+            one prompt include.
         tokens: Names, numbers and signs in the tags of a template; a bare slot counts as three. Of texts, comments and
-            blanks between them there may be eight times as many.
+            blanks between them there may be eight times as many. The templates of one prompt that are more than slots
+            have as many together, each counted as 40 at the least.
         nesting: How deep expressions and statements, or the lists and dicts of a value, stand inside one another.
         depth: How deep macros, recursive loops and included files call one another.
         steps: What a render does: about one for four parts of the body of a loop or macro each time round, one for each
@@ -112,12 +114,17 @@ class Budget:
     Args:
         limits: The limits.
         given: Characters that the render may make besides: those of the template and of values that are texts.
+
+    Attributes:
+        limits: The limits.
+        tokens: How many names, numbers and signs a template has that was compiled with this budget.
     """
 
-    __slots__ = ("_depth", "_steps", "_text", "limits")
+    __slots__ = ("_depth", "_steps", "_text", "limits", "tokens")
 
     def __init__(self, limits: TemplateLimits, given: int = 0) -> None:
         self.limits = limits
+        self.tokens = 0
         self._steps = limits.steps
         self._text = limits.text + given
         self._depth = 0

@@ -93,9 +93,9 @@ class _Output:
             self._budget.make(len(piece))
         self.pieces.append(piece)
 
-    def step(self) -> None:
-        """Go round a section, or past it."""
-        self._budget.take(1)
+    def step(self, node: Tag | Section, scopes: Sequence[Any]) -> None:
+        """Look a name up, or go round a section once more: the deeper, the more work."""
+        self._budget.take(1 + ((len(node.path) + len(scopes)) >> 3))
 
 
 class _Token(NamedTuple):
@@ -118,7 +118,7 @@ def compile_mustache(text: str) -> Template:
     tokens = tuple(islice(_tokens(text), limits.tokens // 3 + 2))
     limits.check("tokens", 3 * (len(tokens) - 1))
     comments = tuple(Construct("a comment {{! … }}", token.line) for token in tokens if token.sign == "!")
-    return MustacheTemplate(text, _Reader(tokens).nodes(), comments)
+    return MustacheTemplate(text, _Reader(tokens).nodes(), comments, 3 * (len(tokens) - 1))
 
 
 def unescaped(text: str) -> str:
@@ -228,19 +228,22 @@ class MustacheTemplate(Template):
         text: The source.
         nodes: What it is made of.
         comments: Its comments.
+        tokens: How many names and signs it has.
     """
 
-    __slots__ = ("_comments", "_nodes")
+    __slots__ = ("_comments", "_nodes", "_tokens")
     _nodes: tuple[Node, ...]
     _comments: tuple[Construct, ...]
+    _tokens: int
 
-    def __init__(self, text: str, nodes: tuple[Node, ...], comments: tuple[Construct, ...] = ()) -> None:
+    def __init__(
+        self, text: str, nodes: tuple[Node, ...], comments: tuple[Construct, ...] = (), tokens: int = 0
+    ) -> None:
         found: dict[str, bool] = {}
         for name, required in _names(nodes):
             found[name] = found.get(name, False) or required
-        super().__init__(
-            text, "mustache", tuple(Slot(*item) for item in found.items()), _nodes=nodes, _comments=comments
-        )
+        slots = tuple(Slot(*item) for item in found.items())
+        super().__init__(text, "mustache", slots, _nodes=nodes, _comments=comments, _tokens=tokens)
 
     @property
     def is_literal(self) -> bool:
@@ -251,6 +254,11 @@ class MustacheTemplate(Template):
     def computes(self) -> bool:
         """See `Template.computes`."""
         return any(isinstance(node, Section) for node in self._nodes)
+
+    @property
+    def tokens(self) -> int:
+        """See `Template.tokens`."""
+        return self._tokens
 
     @property
     def logic(self) -> tuple[Construct, ...]:
@@ -300,12 +308,13 @@ def _render(nodes: Sequence[Node], scopes: tuple[Any, ...], output: _Output) -> 
             case str():
                 output.put(node)
             case Tag():
+                output.step(node, scopes)
                 value = _looked_up(node, scopes)
                 output.put("" if value is None else _printed(value, node))
             case Section():
-                output.step()
+                output.step(node, scopes)
                 for inner in _scopes_inside(node, _looked_up(node, scopes), scopes):
-                    output.step()
+                    output.step(node, inner)
                     _render(node.body, inner, output)
             case _:
                 assert_never(node)

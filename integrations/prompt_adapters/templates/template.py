@@ -92,6 +92,11 @@ class Template(ABC):
         """Whether rendering does more than to fill slots, and may take long."""
         return False
 
+    @property
+    def tokens(self) -> int:
+        """How many names, numbers and signs its tags have, where it `computes`."""
+        return 0
+
     @abstractmethod
     def render(self, values: Mapping[str, object], *, absent: Collection[str] = ()) -> tuple[Part, ...]:
         """The parts for these values: text merged, media and tool parts whole, all in the author's order.

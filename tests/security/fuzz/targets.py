@@ -314,6 +314,18 @@ WORDS += [
     "1e999",
 ]
 WORDS += [row["text"] for row in TABLES["documents"] if "repeat" not in row]
+WORDS += [
+    "${file:a.json}",
+    "${env:HOME}",
+    "file://a.json",
+    "exec: a",
+    "python:a.py",
+    "{% include 'a' %}",
+    "{% completion %}",
+]
+WORDS += ["inputs:\n- {name: a, kind: image}\n", "template: {format: mustache}\n", "_conversation", "{{ a | dump }}"]
+WORDS += ["assistant[name=a]:\n", "{{ a | image }}", '"tool_calls": []', '"tool_call_id": "1"', "\ud800", "\u2028"]
+CONTENT_WORDS = list(WORDS)
 CONTENT = joined(WORDS, 14, 6).map(lambda text: text.encode("utf-8", "surrogatepass")) | st.binary(max_size=60)
 SUFFIXES = ["", ".yaml", ".yml", ".json", ".jsonl", ".prompt", ".prompty", ".txt", ".md", ".jinja", ".j2", ".csv"]
 FOLDER = tempfile.TemporaryDirectory(prefix="fuzz")
