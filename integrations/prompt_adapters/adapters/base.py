@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Never, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Never, NoReturn, Self, TypeAlias
 
 from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_words
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
@@ -33,14 +33,21 @@ from prompt_adapters.content.parts import Document, Part
 from prompt_adapters.content.source import Link, Uploaded
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.notes import Note
-from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule, limits_for, turn_rule
+
+if TYPE_CHECKING:
+    from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule
 
 __all__ = ["BasePromptAdapter", "MessageAdapter", "Prepared", "Values"]
 
 _MESSAGES = (Message, tuple, list)  # a union written at the place of its use is made anew at each call
-_NOTHING_KNOWN = Capabilities()
-_turn_rule = lru_cache(maxsize=1024)(turn_rule)  # it compares a model's name with every rule
 Values: TypeAlias = Mapping[str, Any] | None
+
+
+@lru_cache(maxsize=1024)  # it compares a model's name with every rule
+def _turn_rule(style: str, provider: str, model: str, *, images: bool) -> TurnRule | None:
+    from prompt_adapters.targets.turn_rules import turn_rule
+
+    return turn_rule(style, provider, model, images=images)
 
 
 class MessageAdapter(ReadsRequests, BasePromptAdapter):
@@ -166,12 +173,16 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     @property
     def capabilities(self) -> Capabilities:
         """What the bound model can do, as far as that is known."""
+        from prompt_adapters.targets.capabilities import UNKNOWN
+
         target = self._route or told(self.model)
-        return _NOTHING_KNOWN if target is None or target.style != self.style else target.capabilities
+        return UNKNOWN if target is None or target.style != self.style else target.capabilities
 
     @property
     def limits(self) -> Limits:
         """What the target takes; without a provider, the loosest that is documented for the shape."""
+        from prompt_adapters.targets.limits import limits_for
+
         known = limits_for(self.style, None, self.model) if self._route is None else self._route.limits
         return self._options.limited(known)
 
