@@ -21,7 +21,7 @@ from prompt_adapters.media.notes import Note
 
 # The tables of names are long: they are imported when a model is named.
 if TYPE_CHECKING:
-    from prompt_adapters.targets import Route
+    from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule
 
 # LiteLLM's words for the shapes that a provider may speak beside the one that its models are routed to.
 _WORDS: Mapping[str, str] = MappingProxyType(
@@ -82,6 +82,28 @@ def told(model: str | None) -> Route | None:
         return None
 
 
+def abilities_of(target: Route | None, style: str) -> Capabilities:
+    """What is known of a model in a shape; nothing, when it is not told, or routed to another shape."""
+    from prompt_adapters.targets.capabilities import UNKNOWN
+
+    return UNKNOWN if target is None or target.style != style else target.capabilities
+
+
+def limits_of(target: Route | None, style: str, model: str | None) -> Limits:
+    """What a target takes; without one, the loosest that is documented for the shape."""
+    from prompt_adapters.targets.limits import limits_for
+
+    return limits_for(style, None, model) if target is None else target.limits
+
+
+@lru_cache(maxsize=1024)  # it compares a model's name with every rule
+def rule_of(style: str, provider: str, model: str, *, images: bool) -> TurnRule | None:
+    """What a model is known to make of system text and of turns."""
+    from prompt_adapters.targets.turn_rules import turn_rule
+
+    return turn_rule(style, provider, model, images=images)
+
+
 def spoken(target: Route | None, style: str) -> Route | None:
     """The same model in a shape; None when its provider is not known to speak that with it."""
     if target is None or target.style == style:
@@ -133,10 +155,7 @@ def unsure(model: str | None, target: Route | None, style: str, messages: Iterab
     kinds = {kind for message in messages for part in message.parts for kind in _kinds(part)} if model else ()
     if not kinds:
         return ()
-    from prompt_adapters.targets.capabilities import UNKNOWN
-
-    place = target or told(model)
-    known = UNKNOWN if place is None or (target is None and place.style != style) else place.capabilities
+    known = abilities_of(told(model), style) if target is None else target.capabilities
     return tuple(
         Note("", f"whether {model} takes {words} is not known; sent all the same")
         for kind, words in _MEDIA.items()

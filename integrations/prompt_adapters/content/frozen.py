@@ -48,7 +48,7 @@ def _values(value: object) -> tuple[Any, ...]:
 
 
 def _restored(cls: type, values: tuple[Any, ...]) -> Any:
-    value = cls.__new__(cls)
+    value: Any = object.__new__(cls)
     for name, item in zip(names_of(cls), values, strict=True):
         object.__setattr__(value, name, item)
     return value

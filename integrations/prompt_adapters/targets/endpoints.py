@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from prompt_adapters.content.frozen import frozen, replaced
-from prompt_adapters.targets.providers import PROVIDERS
 from prompt_adapters.targets.sources import Source
 
 Prefill: TypeAlias = Literal["answered", "continued", "prefix", "flags"]
@@ -216,6 +215,8 @@ def endpoint_of(provider: str | None) -> Endpoint:
         return ENDPOINTS["openai"]
     row = ENDPOINTS.get(provider)
     if row is None:
+        from prompt_adapters.targets.providers import PROVIDERS
+
         known = PROVIDERS.get(provider)
         row = Endpoint(provider, (Source(known.source, known.read),) if known else ())
     return row
