@@ -39,6 +39,34 @@ HEAVY = (
     "yaml",
 )
 
+# What importing the three names, and a first request of text, has no need of: from the standard library, and tables.
+RARE = (
+    "asyncio",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "difflib",
+    "hashlib",
+    "inspect",
+    "ipaddress",
+    "logging",
+    "pathlib",
+    "urllib",
+    "zipfile",
+    "jinja2",
+    "prompt_adapters.targets.limit_rows",
+    "prompt_adapters.targets.names",
+    "prompt_adapters.targets.providers",
+)
+THREE_NAMES = "from prompt_adapters import Prompt, Image, get_adapter"
+FIRST_REQUESTS = {
+    "three names": THREE_NAMES,
+    "request": (
+        f"{THREE_NAMES}\n"
+        "get_adapter('openai_style').build_request(Prompt(system='Be {{ how }}.', user='{{ x }}'), how='brief', x='y')"
+    ),
+}
+
 STATEMENTS = {
     "import": "import prompt_adapters",
     "faces": "import prompt_adapters.langchain, prompt_adapters.litellm",
@@ -78,6 +106,15 @@ def test_text_needs_no_heavy_import(statement: str) -> None:
     check = f"{statement}\nimport sys\nprint([name for name in {HEAVY!r} if name in sys.modules])"
     result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]", result.stdout
+
+
+@pytest.mark.parametrize("statement", FIRST_REQUESTS.values(), ids=FIRST_REQUESTS)
+def test_a_first_request_imports_only_what_it_needs(statement: str) -> None:
+    check = f"import sys\nbefore = {{*sys.modules}}\n{statement}\nprint(*({{*sys.modules}} - before))"
+    result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    loaded = set(result.stdout.split())
+    assert "prompt_adapters.adapters.base" in loaded
+    assert sorted(loaded & set(RARE)) == []
 
 
 def test_every_adapter_file_is_registered() -> None:

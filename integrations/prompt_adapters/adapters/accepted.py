@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from prompt_adapters.content.source import LINK_SCHEMES
-from prompt_adapters.targets import Limits
+
+if TYPE_CHECKING:
+    from prompt_adapters.targets import Limits
 
 Kind: TypeAlias = Literal["text", "image", "audio", "video", "document", "tool_call", "tool_result"]
 Where: TypeAlias = Literal["inline", "http", "https", "gs", "s3", "uploaded"]

@@ -11,13 +11,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
-from functools import lru_cache, partial
+from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Never, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Never, NoReturn, Self, TypeAlias
 
 from prompt_adapters.adapters.accepted import NOTHING, Sources, accepted, check_words
 from prompt_adapters.adapters.blocks import Extra, Origin, Separators, is_prompt, merged_values
-from prompt_adapters.adapters.bound_model import spoken, told, unprefixed
+from prompt_adapters.adapters.bound_model import abilities_of, limits_of, rule_of, spoken, told, unprefixed
 from prompt_adapters.adapters.contract import BasePromptAdapter, Prepared
 from prompt_adapters.adapters.moulds import Moulds
 from prompt_adapters.adapters.options import Fetch, OnLimit, Options, refuse_unknown
@@ -33,13 +33,13 @@ from prompt_adapters.content.parts import Document, Part
 from prompt_adapters.content.source import Link, Uploaded
 from prompt_adapters.errors import UnsupportedContentError
 from prompt_adapters.media.notes import Note
-from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule, limits_for, turn_rule
+
+if TYPE_CHECKING:
+    from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule
 
 __all__ = ["BasePromptAdapter", "MessageAdapter", "Prepared", "Values"]
 
 _MESSAGES = (Message, tuple, list)  # a union written at the place of its use is made anew at each call
-_NOTHING_KNOWN = Capabilities()
-_turn_rule = lru_cache(maxsize=1024)(turn_rule)  # it compares a model's name with every rule
 Values: TypeAlias = Mapping[str, Any] | None
 
 
@@ -166,14 +166,12 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
     @property
     def capabilities(self) -> Capabilities:
         """What the bound model can do, as far as that is known."""
-        target = self._route or told(self.model)
-        return _NOTHING_KNOWN if target is None or target.style != self.style else target.capabilities
+        return abilities_of(self._route or told(self.model), self.style)
 
     @property
     def limits(self) -> Limits:
         """What the target takes; without a provider, the loosest that is documented for the shape."""
-        known = limits_for(self.style, None, self.model) if self._route is None else self._route.limits
-        return self._options.limited(known)
+        return self._options.limited(limits_of(self._route, self.style, self.model))
 
     def accepts(self, kind: str, where: str = "inline") -> bool:
         """Whether a user's turn may hold a part of this kind; the others are refused by name.
@@ -401,7 +399,7 @@ class MessageAdapter(ReadsRequests, BasePromptAdapter):
         """What the bound model is known to make of system text and of turns."""
         if (target := self._route or told(self._options.model)) is None:
             return None
-        return _turn_rule(target.style, target.provider, target.model, images=holds_media(messages))
+        return rule_of(target.style, target.provider, target.model, images=holds_media(messages))
 
     def _prepared(self, given: Given) -> Ready:
         ready = prepared(self, given)

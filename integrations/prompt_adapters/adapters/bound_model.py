@@ -8,18 +8,20 @@ OpenRouter, and no model at OpenAI.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from prompt_adapters.content.frozen import replaced
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Document, Part, ToolResult
 from prompt_adapters.content.source import Inline
 from prompt_adapters.errors import UnknownModelError
 from prompt_adapters.media.notes import Note
-from prompt_adapters.targets import Route, route
-from prompt_adapters.targets.capabilities import UNKNOWN
-from prompt_adapters.targets.names import ALIASES
-from prompt_adapters.targets.providers import PROVIDERS
+
+# The tables of names are long: they are imported when a model is named.
+if TYPE_CHECKING:
+    from prompt_adapters.targets import Capabilities, Limits, Route, TurnRule
 
 # LiteLLM's words for the shapes that a provider may speak beside the one that its models are routed to.
 _WORDS: Mapping[str, str] = MappingProxyType(
@@ -53,20 +55,53 @@ _VENDORS = frozenset(
         "zai",
     }
 )
-# The shapes that models are routed to; of any other one a model's name tells nothing.
-_ROUTED = frozenset(
-    style for row in PROVIDERS.values() for style in (row.style, *(rule.style for rule in row.rules)) if style
-) - {_WHOLE}
 _MEDIA = MappingProxyType({"image": "images", "document": "PDF documents", "audio": "audio", "video": "films"})
+
+
+@cache
+def _routed() -> frozenset[str]:
+    """The shapes that models are routed to; of any other one a model's name tells nothing."""
+    from prompt_adapters.targets.providers import PROVIDERS
+
+    rows = PROVIDERS.values()
+    return frozenset(style for row in rows for style in (row.style, *(rule.style for rule in row.rules)) if style) - {
+        _WHOLE
+    }
 
 
 @lru_cache(maxsize=1024)
 def told(model: str | None) -> Route | None:
     """Where a model is, when its name tells."""
+    if model is None:
+        return None
+    from prompt_adapters.targets.routes import route
+
     try:
-        return None if model is None else route(model)
+        return route(model)
     except UnknownModelError:
         return None
+
+
+def abilities_of(target: Route | None, style: str) -> Capabilities:
+    """What is known of a model in a shape; nothing, when it is not told, or routed to another shape."""
+    from prompt_adapters.targets.capabilities import UNKNOWN
+
+    return UNKNOWN if target is None or target.style != style else target.capabilities
+
+
+def limits_of(target: Route | None, style: str, model: str | None) -> Limits:
+    """What a target takes; without one, the loosest that is documented for the shape."""
+    from prompt_adapters.targets.limits import limits_for
+
+    return limits_for(style, None, model) if target is None else target.limits
+
+
+@lru_cache(maxsize=1024)  # it compares a model's name with every rule
+def rule_of(style: str, provider: str, model: str, *, images: bool) -> TurnRule | None:
+    """What a model is known to make of system text and of turns."""
+    from prompt_adapters.targets.turn_rules import turn_rule
+
+    return turn_rule(style, provider, model, images=images)
 
 
 def spoken(target: Route | None, style: str) -> Route | None:
@@ -75,7 +110,7 @@ def spoken(target: Route | None, style: str) -> Route | None:
         return target
     word = _WORDS.get(style)
     other = None if word is None else told(f"{target.provider}/{word}{target.model}")
-    return Route(target.provider, target.model, style) if other is not None and other.style == style else None
+    return replaced(target, style=style, api=None) if other is not None and other.style == style else None
 
 
 def unprefixed(model: str | None, style: str) -> Route | None:
@@ -97,7 +132,7 @@ def doubts(model: str | None, style: str) -> tuple[Note, ...]:
         model: The name, as it is sent.
         style: The wire shape.
     """
-    target = told(model) if style in _ROUTED else None
+    target = told(model) if model is not None and style in _routed() else None
     if model is None or target is None:
         return ()
     sent = f"the model {model!r} is sent as it is given"
@@ -120,8 +155,7 @@ def unsure(model: str | None, target: Route | None, style: str, messages: Iterab
     kinds = {kind for message in messages for part in message.parts for kind in _kinds(part)} if model else ()
     if not kinds:
         return ()
-    place = target or told(model)
-    known = UNKNOWN if place is None or (target is None and place.style != style) else place.capabilities
+    known = abilities_of(told(model), style) if target is None else target.capabilities
     return tuple(
         Note("", f"whether {model} takes {words} is not known; sent all the same")
         for kind, words in _MEDIA.items()
@@ -144,8 +178,13 @@ def _kinds(part: Part) -> Iterator[str]:
 def _prefix(model: str) -> str | None:
     """The provider's prefix with which a name begins."""
     prefix, slash, _ = model.strip().partition("/")
+    if not slash:
+        return None
+    from prompt_adapters.targets.names import ALIASES
+    from prompt_adapters.targets.providers import PROVIDERS
+
     prefix = prefix.strip().lower()
-    return prefix if slash and (prefix in PROVIDERS or prefix in ALIASES) else None
+    return prefix if prefix in PROVIDERS or prefix in ALIASES else None
 
 
 def _is_listed_so(model: str, style: str) -> bool:

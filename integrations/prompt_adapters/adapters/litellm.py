@@ -36,7 +36,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Any, ClassVar, Self, assert_never
 
 from prompt_adapters.adapters.accepted import Sources
@@ -68,6 +67,7 @@ from prompt_adapters.adapters.roles import settle_systems
 from prompt_adapters.adapters.spots import Spot
 from prompt_adapters.adapters.survey import IMAGE, TEXT
 from prompt_adapters.adapters.turn_checks import ToolRules, final_turn
+from prompt_adapters.content.frozen import replaced
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, ToolCall, ToolResult, Video
 from prompt_adapters.media.notes import Note
@@ -164,7 +164,7 @@ class LiteLLMStylePromptAdapter(OpenAIStylePromptAdapter):
         """What the bound model's provider takes, and the links that LiteLLM leaves alone."""
         known = limits_for("openai_style") if self._route is None else self._route.limits
         if (links := self.dialect.links) is not None:
-            known = replace(
+            known = replaced(
                 known,
                 name=f"{known.name} through LiteLLM",
                 links=links if known.links is None else links & known.links,

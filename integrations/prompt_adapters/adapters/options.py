@@ -5,15 +5,17 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
 
 from prompt_adapters.adapters.blocks import Extra, Separators
 from prompt_adapters.adapters.parameters import UnknownParameters
 from prompt_adapters.adapters.roles import SystemInMiddle, SystemText
+from prompt_adapters.content.frozen import names_of, replaced
 from prompt_adapters.content.plain_data import check_plain
-from prompt_adapters.targets import Limits
+
+if TYPE_CHECKING:
+    from prompt_adapters.targets import Limits
 
 OnLimit: TypeAlias = Literal["convert", "error", "send"]
 Fetch: TypeAlias = Literal["needed", "always"]
@@ -79,7 +81,7 @@ class Options(NamedTuple):
 
     def limited(self, known: Limits) -> Limits:
         """The documented limits under those that the user set."""
-        return replace(known, **self.limits) if self.limits else known
+        return replaced(known, **self.limits) if self.limits else known
 
     def key(self) -> tuple[Any, ...]:
         """What two adapters must share to hash alike; parameters may hold anything and are left to equality."""
@@ -115,7 +117,9 @@ def _fields(limits: Any) -> Mapping[str, Any] | None:
         return None
     if not isinstance(limits, Mapping):
         raise TypeError("the option limits is a mapping, as {'max_images': 500}")
-    known = {field.name for field in fields(Limits)}
+    from prompt_adapters.targets.limits import Limits
+
+    known = set(names_of(Limits))
     if unknown := [name for name in limits if name not in known]:
         raise ValueError(f"the option limits has no field {unknown[0]!r}; its fields are {', '.join(sorted(known))}")
     return dict(limits) or None

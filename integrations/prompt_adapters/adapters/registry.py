@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from prompt_adapters.adapters.base import BasePromptAdapter, MessageAdapter
 from prompt_adapters.errors import PromptAdapterError, UnknownAdapterError
-from prompt_adapters.targets import route
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -185,6 +184,8 @@ def adapter_for(
         UnknownAdapterError: (a ``KeyError``) The provider is known, but there is no adapter for what it speaks.
         TypeError: There is no such option.
     """
+    from prompt_adapters.targets.routes import route
+
     target = route(model, api_base=api_base, provider=provider)
     cls = PROMPT_ADAPTER_REGISTRY.get(target.style)
     if not issubclass(cls, MessageAdapter):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from prompt_adapters.errors import PromptFormatError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 # Drive letters, streams, UNC and Windows separators, which mean one thing on one system and another on the next.
@@ -29,6 +32,8 @@ def text_below(folder: Path, name: str, most: int) -> str:
         OutsideError: The name is absolute, or leads out of the folder.
         PromptFormatError: There is no such file, or it is no text.
     """
+    from pathlib import PurePosixPath
+
     parts = PurePosixPath(name).parts
     if not parts or any(sign in name for sign in _FOREIGN) or name.startswith("/") or ".." in parts:
         raise OutsideError

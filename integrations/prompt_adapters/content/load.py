@@ -13,7 +13,6 @@ import struct
 import zlib
 from collections.abc import Mapping
 from io import BytesIO
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 
 from prompt_adapters.content.mime import mime_from_name, normalize_mime
@@ -29,6 +28,8 @@ from prompt_adapters.content.source import LINK_SCHEMES, Inline, Link, Source, U
 from prompt_adapters.errors import MediaNotFoundError, MediaReadError, UnknownMediaTypeError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PIL.Image import Image as PILImage
 
 _Elsewhere = TypeVar("_Elsewhere", Link, Uploaded)
@@ -143,6 +144,8 @@ def is_file(text: str) -> bool:
 
 
 def _expanded(path: str) -> Path:
+    from pathlib import Path
+
     try:
         return Path(path).expanduser()
     except RuntimeError:  # there is no such user, or no home

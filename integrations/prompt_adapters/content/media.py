@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from math import isfinite
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from prompt_adapters.content import load
@@ -300,6 +299,8 @@ class Document(_Media):
         Raises:
             MediaError: It does not exist (`MediaNotFoundError`), is empty, or is not a document.
         """
+        from pathlib import Path
+
         return super().from_path(path, **({"name": Path(os.fsdecode(path)).name} | fields))
 
     @classmethod
@@ -321,6 +322,8 @@ def _check_label(field: str, label: object) -> None:
 
 def _file_name(media: object) -> str | None:
     """The last component of a path; strings that are no path, and unnamed files, have none."""
+    from pathlib import Path
+
     if isinstance(media, os.PathLike) or (isinstance(media, str) and load.is_file(media)):
         return Path(os.fsdecode(media)).name or None
     name = getattr(media, "name", None)

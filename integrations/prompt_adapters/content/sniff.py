@@ -12,7 +12,6 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
-from urllib.parse import unquote, unquote_to_bytes
 
 import pybase64
 
@@ -281,6 +280,14 @@ def is_data_url(text: str) -> bool:
     return text.lstrip()[:5].lower() == "data:"
 
 
+def _unquoted(payload: str) -> str:
+    if "%" not in payload:
+        return payload
+    from urllib.parse import unquote
+
+    return unquote(payload)
+
+
 def decode_data_url(url: str) -> DataURL:
     """Take a data URL apart.
 
@@ -303,8 +310,10 @@ def decode_data_url(url: str) -> DataURL:
     if mime and not _MIME.fullmatch(mime):
         raise MediaReadError(f"the data URL 'data:{header[:40]},' has {mime!r} where a type such as image/png belongs")
     if any(item.lower() == "base64" for item in parameters):
-        data = decode_base64(unquote(payload) if "%" in payload else payload, "the data URL's data")
+        data = decode_base64(_unquoted(payload), "the data URL's data")
     else:
+        from urllib.parse import unquote_to_bytes
+
         data = unquote_to_bytes(payload)
         if mime and not _is_textual(mime) and (hidden := media_in_base64(payload)) is not None:
             start = f"data:{header[:40]},"

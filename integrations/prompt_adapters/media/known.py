@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import Text
 from prompt_adapters.content.source import Inline
 from prompt_adapters.media.rules import base64_size
-from prompt_adapters.targets.limits import Limits
+
+if TYPE_CHECKING:
+    from prompt_adapters.targets.limits import Limits
 
 _MOST = 8
 _VERDICTS: Final = object()
 # The limits, what was to become of the rest, the pictures, and the bytes that are left for text.
-_Verdict: TypeAlias = tuple[Limits, str, tuple[weakref.ref[Inline], ...], int | None]
+_Verdict: TypeAlias = "tuple[Limits, str, tuple[weakref.ref[Inline], ...], int | None]"
 _UTF8: Final = 4  # bytes that a character has at most
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from prompt_adapters.content.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Note:
     """One change that was made on the way to the target.
 

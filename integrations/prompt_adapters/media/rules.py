@@ -6,12 +6,14 @@ The same rules say what has to be converted and, afterwards, what is still to be
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, assert_never
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 from prompt_adapters.content.parts import Audio, Document, Image, MediaPart, Video
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.media.header import channel_bits, image_size, is_animated, page_count
-from prompt_adapters.targets.limits import Limits
+
+if TYPE_CHECKING:
+    from prompt_adapters.targets.limits import Limits
 
 # What Pillow reads only with the help of pillow-heif.
 HEIF = frozenset({"image/heic", "image/heif"})

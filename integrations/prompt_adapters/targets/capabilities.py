@@ -7,14 +7,14 @@ what it leaves out, the model does not take. Where there is no row, what the tab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from prompt_adapters.content.frozen import frozen
 from prompt_adapters.targets.cost_map import Info, model_info
 from prompt_adapters.targets.providers import PROVIDERS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Capabilities:
     """What is known of one model.
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from prompt_adapters.targets.providers import PROVIDERS
+from prompt_adapters.content.frozen import frozen, replaced
 from prompt_adapters.targets.sources import Source
 
 Prefill: TypeAlias = Literal["answered", "continued", "prefix", "flags"]
@@ -22,7 +21,7 @@ OPENAI_PARTS = frozenset({"image_url", "input_audio", "file", "file_id"})
 _IMAGES = frozenset({"image_url"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class CacheMark:
     """How the end of a cacheable prefix is marked on a part.
 
@@ -45,7 +44,7 @@ class CacheMark:
     which: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Endpoint:
     """One server.
 
@@ -129,7 +128,7 @@ ENDPOINTS: Mapping[str, Endpoint] = MappingProxyType(
     {
         "openai": _OPENAI,
         # The same bodies; nothing is said about breakpoints.
-        "azure": replace(
+        "azure": replaced(
             _OPENAI,
             name="Azure OpenAI",
             sources=(Source("https://learn.microsoft.com/en-us/azure/ai-foundry/openai/reference"),),
@@ -216,6 +215,8 @@ def endpoint_of(provider: str | None) -> Endpoint:
         return ENDPOINTS["openai"]
     row = ENDPOINTS.get(provider)
     if row is None:
+        from prompt_adapters.targets.providers import PROVIDERS
+
         known = PROVIDERS.get(provider)
         row = Endpoint(provider, (Source(known.source, known.read),) if known else ())
     return row
@@ -263,5 +264,5 @@ def endpoint_at(provider: str, style: str, api: str | None = None) -> Endpoint:
     row = endpoint_of(provider)
     called = api or _CALLS.get((provider, style)) or _APIS.get(style, style)
     if style == "openai_style":
-        return replace(row, api=called)
+        return replaced(row, api=called)
     return Endpoint(row.name, row.sources, called, frozenset())

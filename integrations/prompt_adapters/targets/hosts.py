@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from urllib.parse import urlsplit
 
 # A host, or a host and the beginning of a path, and the provider behind it.
 HOSTS: Mapping[str, str] = MappingProxyType(
@@ -85,6 +84,8 @@ def provider_at(api_base: str) -> str | None:
     Args:
         api_base: As ``"https://api.groq.com/openai/v1"``; without a scheme, https is meant.
     """
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(api_base if "://" in api_base else f"https://{api_base}")
         host = (parts.hostname or "").lower()

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from prompt_adapters.content.frozen import frozen, replaced
 from prompt_adapters.targets.sources import READ
 
 MB = 10**6
@@ -23,7 +23,7 @@ Types = frozenset[str] | None
 NONE: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Limits:
     """What one target takes.
 
@@ -179,7 +179,7 @@ _CLAUDE = Limits(
     max_request_bytes=32 * MB,
     read="2026-06-30",
 )
-_CLAUDE_IN_A_CLOUD = replace(_CLAUDE, links=NONE, max_image_bytes=5 * MB, many_counts_documents=True)
+_CLAUDE_IN_A_CLOUD = replaced(_CLAUDE, links=NONE, max_image_bytes=5 * MB, many_counts_documents=True)
 _OPENAI = Limits(
     "OpenAI",
     "https://developers.openai.com/api/docs/guides/images-vision",
@@ -199,7 +199,7 @@ _OPENAI = Limits(
 LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
     {
         ("openai", "openai_style"): _OPENAI,
-        ("openai", "openai_responses_style"): replace(_OPENAI, document_types=None, audio_types=NONE),
+        ("openai", "openai_responses_style"): replaced(_OPENAI, document_types=None, audio_types=NONE),
         ("azure", "openai_style"): Limits(
             # The same models; Azure states no limits of its own.
             "Azure OpenAI",
@@ -208,14 +208,14 @@ LIMITS: Mapping[tuple[str, str], Limits] = MappingProxyType(
             audio_types=_OPENAI.audio_types,
             video_types=NONE,
         ),
-        ("anthropic", "anthropic_style"): replace(_CLAUDE, name="Anthropic"),
-        ("vertex_ai", "anthropic_style"): replace(
+        ("anthropic", "anthropic_style"): replaced(_CLAUDE, name="Anthropic"),
+        ("vertex_ai", "anthropic_style"): replaced(
             _CLAUDE_IN_A_CLOUD, name="Claude on Vertex AI", max_request_bytes=30 * MB
         ),
-        ("bedrock", "anthropic_style"): replace(
+        ("bedrock", "anthropic_style"): replaced(
             _CLAUDE_IN_A_CLOUD, name="Claude on Bedrock", max_request_bytes=20 * MB
         ),
-        ("azure_ai", "anthropic_style"): replace(_CLAUDE, name="Claude on Azure"),
+        ("azure_ai", "anthropic_style"): replaced(_CLAUDE, name="Claude on Azure"),
         ("gemini", "google_style"): Limits(
             # Counts: https://ai.google.dev/gemini-api/docs/image-understanding and .../video-understanding,
             # documents: .../document-processing, audio: .../audio

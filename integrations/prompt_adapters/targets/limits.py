@@ -5,10 +5,10 @@ The rows are in `limit_rows`; here the right one is found, and narrowed by what 
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from functools import lru_cache, reduce
 from typing import Any
 
+from prompt_adapters.content.frozen import names_of, replaced
 from prompt_adapters.targets.capabilities import Capabilities, capabilities_of
 from prompt_adapters.targets.limit_rows import LIMITS, MODEL_LIMITS, NONE, PDF, STYLE_TARGETS, Limits
 from prompt_adapters.targets.providers import PROVIDERS
@@ -37,7 +37,7 @@ def limits_for(style: str, provider: str | None = None, model: str | None = None
     for row in MODEL_LIMITS:
         small = row.context is None or (abilities.max_input_tokens or row.context + 1) <= row.context
         if small and row.style == style and row.provider in (None, home) and row.models.match(model):
-            limits = replace(limits, **row.changes, source=row.source, read=row.read)
+            limits = replaced(limits, **row.changes, source=row.source, read=row.read)
     return _without_inabilities(limits, model, abilities)
 
 
@@ -58,23 +58,23 @@ def _of_provider(style: str, provider: str) -> Limits:
 def _looser(one: Limits, other: Limits) -> Limits:
     """For every field the looser of two."""
     loose: dict[str, Any] = {}
-    for field in fields(Limits):
-        a, b = getattr(one, field.name), getattr(other, field.name)
-        match field.name:
+    for name in names_of(Limits):
+        a, b = getattr(one, name), getattr(other, name)
+        match name:
             case "name":
-                loose[field.name] = f"{a} or {b}"
+                loose[name] = f"{a} or {b}"
             case "source" | "read" | "image_bytes_counted" | "type_names":
-                loose[field.name] = a
+                loose[name] = a
             case "still_types":
-                loose[field.name] = a & b
+                loose[name] = a & b
             case "many_counts_documents":
-                loose[field.name] = a and b
+                loose[name] = a and b
             case "local" | "encrypted_documents":
-                loose[field.name] = a or b
+                loose[name] = a or b
             case _ if a is None or b is None:
-                loose[field.name] = None
+                loose[name] = None
             case _:
-                loose[field.name] = a | b if isinstance(a, frozenset) else max(a, b)
+                loose[name] = a | b if isinstance(a, frozenset) else max(a, b)
     return Limits(**loose)
 
 
@@ -86,4 +86,4 @@ def _without_inabilities(limits: Limits, model: str, abilities: Capabilities) ->
             changes[f"{kind}_types"] = NONE
     if abilities.document is False and limits.document_types is not None and limits.document_types & PDF:
         changes["document_types"] = limits.document_types - PDF
-    return replace(limits, **changes, name=f"{model} ({limits.name})") if changes else limits
+    return replaced(limits, **changes, name=f"{model} ({limits.name})") if changes else limits

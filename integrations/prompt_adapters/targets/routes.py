@@ -20,10 +20,9 @@ LiteLLM's own names for whatever model is the latest, as ``claude-opus-latest``,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 
+from prompt_adapters.content.frozen import frozen
 from prompt_adapters.errors import NoChatModelError, UnknownModelError
 from prompt_adapters.targets.capabilities import Capabilities, capabilities_of
 from prompt_adapters.targets.cost_map import alias_of, mode_of, provider_of
@@ -38,7 +37,7 @@ from prompt_adapters.targets.suggestions import suggestions
 _ANY_SERVER = "custom_openai"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Route:
     """Where a model is and what it speaks.
 
@@ -111,6 +110,8 @@ def _explicit(name: str, provider: str) -> Route:
     """The model of a provider that is given; its own prefix may stand in front."""
     row = _row(provider, f"{provider}/{name}")
     if row is None:
+        from difflib import get_close_matches
+
         close = get_close_matches(provider.lower(), PROVIDERS, n=3, cutoff=0.7)
         raise UnknownModelError(f"{provider}/{name}", suggestions=[f"{near}/{name}" for near in close])
     prefix, slash, rest = name.partition("/")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import islice
 
 from prompt_adapters.targets.cost_map import chat_models
@@ -42,6 +41,8 @@ def _found(name: str) -> Iterator[str]:
         yield from (f"{prefix}/{name}" for prefix in SERVES_ANY if head)
         return
     bare = [model for model in known if "/" not in model]
+    from difflib import get_close_matches
+
     yield from get_close_matches(lower, bare, n=_MOST, cutoff=0.7)
     yield from sorted((model for model in bare if model.startswith(lower)), key=lambda model: (len(model), model))
 
@@ -53,4 +54,6 @@ def _prefixes(head: str) -> Iterator[str]:
     elif meant := MISTAKEN_PREFIXES.get(head):
         yield from meant
     elif head not in VENDORS:
+        from difflib import get_close_matches
+
         yield from get_close_matches(head, PROVIDERS, n=2, cutoff=0.75)

@@ -24,13 +24,15 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from prompt_adapters.content.folder import OutsideError, text_below
 from prompt_adapters.errors import PromptFormatError, TemplateError, UnsafeTemplateError
 from prompt_adapters.templates.limits import TemplateLimits, current_limits
 from prompt_adapters.templates.whole import current_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _STRING = r"""(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
 _RAW = r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}"
@@ -62,6 +64,8 @@ def includes_from(folder: str | os.PathLike[str] | None) -> Iterator[None]:
     if folder is None:
         yield
         return
+    from pathlib import Path
+
     path = Path(folder)
     if not path.is_dir():
         raise PromptFormatError(path, None, "there is no such folder to include templates from")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, fields
 
+from prompt_adapters.content.frozen import frozen, names_of
 from prompt_adapters.errors import PromptFormatError, TemplateLimitError
 
 _WHAT = {
@@ -26,7 +26,7 @@ _WHAT = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TemplateLimits:
     """What one template, and one render of it, may use. The defaults are beyond what any model can read.
 
@@ -61,12 +61,10 @@ class TemplateLimits:
     bits: int = 10_000
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in names_of(TemplateLimits):
+            value = getattr(self, name)
             if type(value) is not int or value < 1:
-                raise PromptFormatError(
-                    None, None, f"TemplateLimits: {field.name} is a whole number above 0, not {value!r}"
-                )
+                raise PromptFormatError(None, None, f"TemplateLimits: {name} is a whole number above 0, not {value!r}")
 
     @contextmanager
     def applied(self) -> Iterator[None]:

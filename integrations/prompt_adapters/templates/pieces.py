@@ -27,9 +27,8 @@ from collections import UserString
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from collections.abc import ItemsView as Items
 from collections.abc import KeysView as Keys
-from datetime import date, time, timedelta, tzinfo
+from functools import cache
 from itertools import islice
-from numbers import Number
 from typing import Any, ClassVar, TypeAlias
 
 from prompt_adapters.content.parts import Part, Text, as_part, is_image_like, text_of
@@ -43,7 +42,6 @@ _PLAIN = frozenset({str, int, bool, float})
 _NO_PARTS = _PLAIN | {dict}
 _NO_TEXT: Any = object.__str__
 _BYTES = (bytes, bytearray, memoryview)
-_AS_THEY_ARE = (Number, date, time, timedelta, tzinfo)
 # Indentation is multiplied by depth and items.
 _MOST_BLANKS = 16
 
@@ -116,7 +114,7 @@ class _Admission:
             kind, _BYTES
         ):
             return self._items(value)
-        if isinstance(value, Record) or issubclass(kind, _AS_THEY_ARE):
+        if isinstance(value, Record) or issubclass(kind, _as_they_are()):
             return value
         _refuse(value)
         return Record(value, admit, _text_of_object)
@@ -148,6 +146,15 @@ class _Admission:
         self._left -= items
         if self._left < 0:
             raise self._limits.exceeded("items", self._limits.items - self._left)
+
+
+@cache
+def _as_they_are() -> tuple[type, ...]:
+    """Types whose values a template has as they are; their modules are imported for the first value of such a kind."""
+    from datetime import date, time, timedelta, tzinfo
+    from numbers import Number
+
+    return Number, date, time, timedelta, tzinfo
 
 
 def to_piece(value: Any) -> Piece:

@@ -18,9 +18,7 @@ every other object              none: it can be printed, when it has a text, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass
 from enum import Enum
-from pathlib import PurePath
 from types import SimpleNamespace
 from typing import Any
 
@@ -76,7 +74,9 @@ class Record:
 def field_names(value: Any) -> Iterable[str]:
     """The names of the data that an object declares."""
     cls = type(value)
-    if is_dataclass(cls):
+    if _is_dataclass(cls):
+        from dataclasses import fields
+
         return [field.name for field in fields(value)]
     if hasattr(cls, "__pydantic_fields__"):
         extra = getattr(value, "__pydantic_extra__", None) or ()
@@ -87,14 +87,21 @@ def field_names(value: Any) -> Iterable[str]:
         return list(vars(value))
     if issubclass(cls, Enum):
         return ("name", "value")
+    from pathlib import PurePath
+
     return ("name", "stem", "suffix") if issubclass(cls, PurePath) else ()
+
+
+def _is_dataclass(cls: type) -> bool:
+    """As `dataclasses` tells it, which is imported only for one."""
+    return hasattr(cls, "__dataclass_fields__")
 
 
 def data_of(value: Any) -> Any:
     """The data of an object whose class declares data and says no other text; `NO_DATA` for all other values."""
     cls = type(value)
     if cls.__str__ is _NO_TEXT:
-        if is_dataclass(cls) or hasattr(cls, "__attrs_attrs__") or issubclass(cls, SimpleNamespace):
+        if _is_dataclass(cls) or hasattr(cls, "__attrs_attrs__") or issubclass(cls, SimpleNamespace):
             return {name: getattr(value, name) for name in field_names(value)}
         return NO_DATA
     if hasattr(cls, "__pydantic_fields__") and _says_text(cls).startswith("pydantic."):
