@@ -167,16 +167,17 @@ def each_text(value: Any, change: Callable[[str], str], key: object = None) -> A
 # Texts that hold no placeholder
 
 
-def _texts(value: Any, key: object = None) -> Iterator[str]:
+def texts_in(value: Any, key: object = None) -> Iterator[str]:
+    """The texts of a block, as `each_text` finds them."""
     match value:
         case str() if key != "type":
             yield value
         case Mapping():
             for name, item in value.items():
-                yield from _texts(item, name)
+                yield from texts_in(item, name)
         case list() | tuple():
             for item in value:
-                yield from _texts(item)
+                yield from texts_in(item)
 
 
 def has_placeholders(block: Any, where: str, syntax: str) -> bool:
@@ -186,7 +187,7 @@ def has_placeholders(block: Any, where: str, syntax: str) -> bool:
         TemplateError: (a ``ValueError``) A text cannot be compiled.
     """
     found = False
-    for text in _texts(block):
+    for text in texts_in(block):
         if "{" in text or "%" in text:
             try:
                 found |= bool(compile_template(text, syntax).variables)

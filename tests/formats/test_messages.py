@@ -123,11 +123,61 @@ def test_what_an_object_becomes(item: dict[str, Any], syntax: str, entry: Entry,
     assert load_prompt(tmp_path / f"chat{suffix}") == prompt
 
 
-def test_a_list_is_literal_unless_a_syntax_is_given(tmp_path: Path) -> None:
-    data = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "{question} {{ x }} 100%"}]
-    (tmp_path / "chat.json").write_text(json.dumps(data), encoding="utf-8")
+def test_a_list_is_literal_unless_it_looks_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "chat.json").write_text('[{"role": "user", "content": "100% of {\\"role\\": 1}"}]', encoding="utf-8")
     literal = load_prompt(tmp_path / "chat.json")
     assert (literal.syntax, literal.variables) == ("none", ())
+    assert literal.render()[0].text == '100% of {"role": 1}'
+
+
+UNSAID: dict[str, tuple[list[dict[str, Any]], str]] = {
+    "two braces": ([{"role": "user", "content": "Hi {{ question }}"}], "message 1: '{{ question }}' .*syntax='jinja'"),
+    "one brace": ([{"role": "user", "content": "a"}, {"role": "user", "content": "{question}"}],
+                  "message 2: '{question}' .*syntax='braces'"),
+    "a statement": ([{"role": "user", "content": "{% if a %}b{% endif %}"}], "'{% if a %}' .*syntax='jinja'"),
+    "in a block": ([{"role": "user", "content": [IMAGE_BLOCK, {"type": "text", "text": "{{a.b}}"}]}], "'{{a.b}}'"),
+    "in a link": ([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "{{ u }}"}}]}], "'{{ u }}'"),
+    "beside a name": ([{"role": "user", "content": "{{ x }}", "name": "Bo"}], "'{{ x }}'"),
+    "of a tool": ([{"role": "tool", "tool_call_id": "c", "content": "{{ x }}"}], "'{{ x }}'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "said"), UNSAID.values(), ids=UNSAID)
+@pytest.mark.parametrize("request_", [False, True], ids=["list", "request"])
+def test_what_looks_like_a_template_is_not_guessed(
+    data: list[dict[str, Any]], said: str, request_: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps({"messages": data} if request_ else data), encoding="utf-8")
+    with pytest.raises(PromptFormatError, match=said.replace("{", r"\{")) as caught:
+        load_prompt(path)
+    assert all(word in str(caught.value) for word in ("syntax='none'", '"prompt_adapters": {"syntax": '))
+    assert ("format='promptfoo'" in str(caught.value)) is (not request_ and "jinja" in str(caught.value))
+    if "{{ u }}" in said:  # which is no link
+        return
+    prompt = load_prompt(path, syntax="none")
+    assert prompt.variables == ()
+    for name in ("saved.json", "saved.yaml"):
+        save_prompt(prompt, tmp_path / name, format="messages")
+        assert load_prompt(tmp_path / name) == prompt
+
+
+def test_a_file_may_say_that_it_is_literal() -> None:
+    data = {"messages": [{"role": "user", "content": "{{ x }}"}], "prompt_adapters": {"syntax": "none"}}
+    assert read(data) == read(data, "jinja") == Prompt(user="{{ x }}", syntax="none")
+    assert json.loads(dump(read(data), PATH)) == data
+    assert read([{"role": "user", "content": "{{ x }}", "syntax": "none"}]).variables == ()
+
+
+def test_the_arguments_of_a_call_are_never_templates() -> None:
+    prompt = read([{"role": "user", "content": "a"}, {"role": "assistant", "content": None, "tool_calls": [CALL]}])
+    assert json.loads(dump(prompt, PATH))[1]["tool_calls"] == [CALL]
+
+
+def test_a_syntax_may_be_given(tmp_path: Path) -> None:
+    data = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "{question} {{ x }} 100%"}]
+    (tmp_path / "chat.json").write_text(json.dumps(data), encoding="utf-8")
+    literal = load_prompt(tmp_path / "chat.json", syntax="none")
     assert [message.text for message in literal.render()] == ["Be brief.", "{question} {{ x }} 100%"]
     braces = load_prompt(tmp_path / "chat.json", syntax="braces")
     assert braces.render(question="Why?")[1].text == "Why? {{ x }} 100%"

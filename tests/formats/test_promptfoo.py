@@ -52,7 +52,8 @@ def test_values_stay_inside_their_text(tmp_path: Path) -> None:
 
 def test_chat_files_are_not_told_from_other_lists(tmp_path: Path) -> None:
     path = written(tmp_path, "chat.json", CHAT)
-    assert load_prompt(path).syntax == "none"  # a message list
+    with pytest.raises(PromptFormatError, match=r"message 1: '\{\{ tone \}\}' reads like .* format='promptfoo'"):
+        load_prompt(path)
     with pytest.raises(PromptFormatError, match="written in Nunjucks, not in 'braces'"):
         load_prompt(path, format="promptfoo", syntax="braces")
     assert load_prompt(path, format="promptfoo", syntax="jinja") == PROMPT
@@ -194,8 +195,30 @@ def test_the_conversation_so_far_is_saved_as_a_loop(tmp_path: Path) -> None:
         "s", 'a "b"', "c\n", "d", "e", "Q"
     ]  # fmt: skip
     assert [m["content"] for m in promptfoo_renders(text, {"q": "Q", "_conversation": []})] == ["s", "Q"]
-    with pytest.raises(PromptFormatError, match=r"chat\.yaml: a slot for earlier messages is a loop"):
-        save_prompt(prompt, tmp_path / "chat.yaml", format="promptfoo")
+
+
+@pytest.mark.parametrize("name", ["chat.json", "chat.yaml", "chat.yml"])
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [("system", "{{ s }}"), History("_conversation", required=False), ("user", "{{ q }}")],
+        [("system", "s"), History("chat")],
+        [History("chat")],
+    ],
+    ids=["conversation", "at the end", "alone"],
+)
+def test_a_history_is_held_in_every_file(entries: list[Any], name: str, tmp_path: Path) -> None:
+    prompt = Prompt(messages=entries)
+    assert held_by(prompt, "promptfoo") == (prompt, ())
+    save_prompt(prompt, tmp_path / name, format="promptfoo")
+    assert load_prompt(tmp_path / name, format="promptfoo") == prompt
+
+
+def test_yaml_with_statements_is_told_from_broken_yaml(tmp_path: Path) -> None:
+    assert load(tmp_path, "a.yaml", '[{"role": "user", "content": {{ q | dump }}}]') == Prompt(user="{{ q }}")
+    assert load(tmp_path, "b.yaml", "[{role: user, content: '{{ q }}'}]") == Prompt(user="{{ q }}")
+    with pytest.raises(PromptFormatError, match=r"c\.yaml: line 2: not valid YAML"):
+        load(tmp_path, "c.yaml", "- role: user\n  content: {{ q }}\n{% for %}")
 
 
 # Text files

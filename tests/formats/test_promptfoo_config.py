@@ -37,6 +37,15 @@ def config(tmp_path: Path) -> Path:
     return written(tmp_path, "promptfooconfig.yaml", CONFIG)
 
 
+@pytest.mark.parametrize("label", ["judge/v1", "/lead", "trail/", "https://a.b/c", "a#b/c", "../up", "a/./b"])
+def test_a_label_may_hold_slashes(label: str, tmp_path: Path) -> None:
+    written(tmp_path, "promptfooconfig.yaml", {"prompts": [{"raw": "a", "label": "v1"}, {"raw": "b", "label": label}]})
+    assert load_prompt(f"{tmp_path}/promptfooconfig.yaml#{label}").render()[0].text == "b"
+    assert load_prompt(f"{tmp_path}/promptfooconfig.yaml#v1").render()[0].text == "a"
+    with pytest.raises(PromptFormatError, match=r"no prompt is called 'none/v1' in this file"):
+        load_prompt(f"{tmp_path}/promptfooconfig.yaml#none/v1")
+
+
 TEXT = Variable("text", default="Hello")
 YEAR = Variable("year", default="1.10")
 CHOSEN = {

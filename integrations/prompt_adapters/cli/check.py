@@ -69,6 +69,7 @@ def check_prompt(
     values: Mapping[str, Any],
     *,
     format_: str | None = None,
+    syntax: str | None = None,
     on_limit: str = "convert",
     fetch: bool = False,
 ) -> tuple[Checked, ...]:
@@ -80,6 +81,7 @@ def check_prompt(
         style: The wire shape; each model's own when it is None.
         values: The variables' values.
         format_: The prompt's format; it is told from the content and the name when it is None.
+        syntax: Its placeholder syntax, where it does not say its own.
         on_limit: What becomes of media that a provider would refuse.
         fetch: Whether links are downloaded that a provider does not read itself.
 
@@ -87,7 +89,7 @@ def check_prompt(
         PromptAdapterError: The prompt, a value, a model or the style is wrong, whatever a model takes.
     """
     options = options_of(on_limit, fetch=fetch)
-    prompt = load_prompt(path, format_)
+    prompt = load_prompt(path, format_, syntax)
     names: tuple[str | None, ...] = tuple(dict.fromkeys(models)) or (prompt.model if style is None else None,)
     return tuple(_checked(adapter_of(name, style, **options), name, prompt, values) for name in names)
 

@@ -9,7 +9,15 @@ from prompt_adapters.formats import format_of, load_prompt
 from prompt_adapters.formats.comparable import Compared, differences
 
 
-def compared(before: str, after: str, before_format: str | None, after_format: str | None) -> Compared:
+def compared(
+    before: str,
+    after: str,
+    before_format: str | None,
+    after_format: str | None,
+    *,
+    before_syntax: str | None = None,
+    after_syntax: str | None = None,
+) -> Compared:
     """What differs between what two prompts say.
 
     Args:
@@ -17,14 +25,16 @@ def compared(before: str, after: str, before_format: str | None, after_format: s
         after: Where the second one is.
         before_format: The format of the first; it is told from the content and the name when it is None.
         after_format: Likewise of the second.
+        before_syntax: The placeholder syntax of the first, where it does not say its own.
+        after_syntax: Likewise of the second.
 
     Raises:
         PromptAdapterError: One of them cannot be read.
     """
-    with about("--from"):
-        first = load_prompt(before, before_format)
-    with about("--to"):
-        second = load_prompt(after, after_format)
+    with about("--from", "--from-syntax"):
+        first = load_prompt(before, before_format, before_syntax)
+    with about("--to", "--to-syntax"):
+        second = load_prompt(after, after_format, after_syntax)
     return differences(first, second)
 
 

@@ -94,6 +94,10 @@ def diff(
     json: AsJson = False,
     from_: _From = None,
     to: _To = None,
+    from_syntax: Annotated[
+        str | None, typer.Option(metavar="SYNTAX", help="How A writes placeholders, where it does not say so itself.")
+    ] = None,
+    to_syntax: Annotated[str | None, typer.Option(metavar="SYNTAX", help="Likewise of B.")] = None,
 ) -> None:
     """Print what differs between what two prompts say, whatever their formats: messages, variables, parameters.
 
@@ -101,7 +105,7 @@ def diff(
     """
     from prompt_adapters.cli.diff import as_json, as_text, compared
 
-    found = compared(before, after, from_, to)
+    found = compared(before, after, from_, to, before_syntax=from_syntax, after_syntax=to_syntax)
     if found.differences and found.syntax is not None:
         remark("note", f"the two are written in different syntaxes; their texts are compared as {found.syntax}")
     say(as_json(found) if json else as_text(found, before, after, from_, to), end="")

@@ -53,6 +53,7 @@ def render_prompt(
     values: Mapping[str, Any],
     *,
     format_: str | None = None,
+    syntax: str | None = None,
     on_limit: str = "convert",
     fetch: bool = False,
 ) -> Rendered:
@@ -64,6 +65,7 @@ def render_prompt(
         style: The wire shape; each model's own when it is None.
         values: The variables' values.
         format_: The prompt's format; it is told from the content and the name when it is None.
+        syntax: Its placeholder syntax, where it does not say its own.
         on_limit: What becomes of media that the provider would refuse.
         fetch: Whether links are downloaded that the provider does not read itself.
 
@@ -74,7 +76,7 @@ def render_prompt(
         PromptAdapterError: Something is wrong with the prompt, the values, the model or the style.
     """
     options = options_of(on_limit, fetch=fetch)
-    prompt = load_prompt(path, format_)
+    prompt = load_prompt(path, format_, syntax)
     names: tuple[str | None, ...] = tuple(dict.fromkeys(models)) or (prompt.model if style is None else None,)
     one = len(names) == 1
     bodies: dict[str, Any] = {}

@@ -20,6 +20,7 @@ from prompt_adapters.cli.options import (
     PromptPath,
     Several,
     Style,
+    Syntax,
     Var,
     VarFile,
     VideoPaths,
@@ -47,6 +48,7 @@ def render(
     on_limit: OnLimit = "convert",
     fetch: Fetch = False,
     format_: PromptFormat = None,
+    syntax: Syntax = None,
 ) -> None:
     """Print the request that a prompt becomes: the JSON body as it goes over the wire, media shortened.
 
@@ -56,7 +58,8 @@ def render(
     from prompt_adapters.cli.values import read_values
 
     values = read_values(var or (), var_file, _media(image, document, audio, video))
-    rendered = render_prompt(path, model or (), style, values, format_=format_, on_limit=on_limit, fetch=fetch)
+    options = {"format_": format_, "syntax": syntax}
+    rendered = render_prompt(path, model or (), style, values, **options, on_limit=on_limit, fetch=fetch)
     _print(rendered, output, full=full)
 
 
@@ -75,6 +78,7 @@ def check(
     fetch: Fetch = False,
     json: AsJson = False,
     format_: PromptFormat = None,
+    syntax: Syntax = None,
 ) -> None:
     """Say for each model whether it takes the prompt as it is, after changes (which), or refuses it (why).
 
@@ -85,7 +89,8 @@ def check(
     from prompt_adapters.cli.values import read_values
 
     values = read_values(var or (), var_file, _media(image, document, audio, video))
-    results = check_prompt(path, model or (), style, values, format_=format_, on_limit=on_limit, fetch=fetch)
+    options = {"format_": format_, "syntax": syntax}
+    results = check_prompt(path, model or (), style, values, **options, on_limit=on_limit, fetch=fetch)
     say(as_json(results) if json else as_text(results), end="")
     raise typer.Exit(status_of(results))
 

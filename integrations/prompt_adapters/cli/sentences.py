@@ -32,7 +32,8 @@ _WORDS = tuple(
         (r"give it, as mime=('[^']+')", r"give a file whose bytes tell it, as of \1"),
     )
 )
-_FORMAT = re.compile(r"\bformat=(?=[\s:;,.]|$)")
+_FORMAT = re.compile(r"\bformat=(?:'(\w+)'|(?=[\s:;,.]|$))")
+_SYNTAX = re.compile(r"\bsyntax='([\w-]+)'")
 
 
 def sentence(error: BaseException) -> str:
@@ -47,25 +48,27 @@ def sentence(error: BaseException) -> str:
     return in_words(text) or "aborted"
 
 
-def in_words(text: str, format_option: str = "--format") -> str:
+def in_words(text: str, format_option: str = "--format", syntax_option: str = "--syntax") -> str:
     """A sentence for people who write Python, in the words of the command.
 
     Args:
         text: The sentence.
         format_option: The option that says the format of what the sentence is about.
+        syntax_option: The option that says its placeholder syntax.
     """
     for python, command in _WORDS:
         text = python.sub(command, text)
-    return _FORMAT.sub(format_option, text)
+    text = _FORMAT.sub(lambda found: f"{format_option} {found[1]}" if found[1] else format_option, text)
+    return _SYNTAX.sub(rf"{syntax_option} \1", text)
 
 
 @contextmanager
-def about(format_option: str) -> Iterator[None]:
-    """What is raised inside names another option for the format than ``--format``."""
+def about(format_option: str, syntax_option: str = "--syntax") -> Iterator[None]:
+    """What is raised inside names these options for the format and the syntax."""
     try:
         yield
     except PromptFormatError as error:
-        error.args = (_FORMAT.sub(format_option, str(error)),)
+        error.args = (in_words(str(error), format_option, syntax_option),)
         raise
 
 

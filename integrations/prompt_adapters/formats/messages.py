@@ -8,10 +8,11 @@
     {"model": "gpt-4o",                  a request: model ─► model
      "messages": […],                    messages ─► the list
      "temperature": 0,                   every other key ─► parameters
-     "prompt_adapters": {"syntax": "jinja"}}                 the syntax of the templates, where they are no literals
+     "prompt_adapters": {"syntax": "jinja"}}                 the syntax of the templates; "none" for literal texts
 
-A list is literal (syntax ``none``) unless it says otherwise or a syntax is given: ``load(path, syntax="braces")`` reads
-``{key}`` as a slot, ``syntax="jinja"`` ``{{ key }}``.
+A list says its syntax, or a syntax is given: ``load(path, syntax="braces")`` reads ``{key}`` as a slot, and
+``syntax="jinja"`` ``{{ key }}``. Without either it is literal (syntax ``none``), unless a text looks like a template:
+that is not guessed, and such a file is refused.
 
 Saving gives the list back when there is nothing beside it, and a request otherwise. Media stand in it as data URLs and
 base64. What has no word here is refused on saving, and `held` leaves it out: name, version and metadata, what is
@@ -21,6 +22,7 @@ that they render. Saving keeps values, not comments and spelling.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -32,6 +34,8 @@ from prompt_adapters.formats.holding import Holding, Placed, whole
 from prompt_adapters.formats.json_text import format_json, parse_json
 from prompt_adapters.formats.message_words import Words, read_entry, write_entry
 from prompt_adapters.prompt import Prompt
+from prompt_adapters.templates.likeness import Likeness, likeness
+from prompt_adapters.turn_content import texts_in
 
 __all__ = ["detect", "dump", "held", "load", "parse", "parse_data", "save"]
 
@@ -39,6 +43,7 @@ YAML_SUFFIXES = (".yaml", ".yml")
 SYNTAX = "none"
 _WHAT = "a message list"
 _EXTENSION = "prompt_adapters"
+_LONGEST = 60  # characters of a placeholder that an error shows
 _RESERVED = ("messages", "model", _EXTENSION)
 # Texts whatever they look like in YAML, as the content 1.10.
 _TEXTS = ("role", "content", "text", "name", "model", "tool_call_id", "id", "variable")
@@ -90,12 +95,12 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
 
     Args:
         path: The file.
-        syntax: The placeholder syntax, where the file does not say; None for ``none``: everything is literal.
+        syntax: The placeholder syntax, where the file does not say; ``none`` for literal texts, as it is for None.
 
     Raises:
         PromptNotFoundError: (a ``FileNotFoundError``) There is no such file.
         PromptFormatError: It is neither JSON nor YAML, or a message is malformed (its number is named), or holds what
-            no prompt can keep.
+            no prompt can keep; or a text looks like a template, and nothing says its syntax.
     """
     file = Path(path)
     return parse(read_text(file), file, syntax=syntax)
@@ -112,15 +117,17 @@ def parse_data(data: object, path: Path, *, syntax: str | None = None) -> Prompt
     items = body.pop("messages", None)
     if not isinstance(items, list) or not items:
         raise PromptFormatError(path, None, "a message list is a list of objects with 'role' and 'content'")
-    syntax = _syntax(body.pop(_EXTENSION, {}), path) or syntax or SYNTAX
+    syntax = _syntax(body.pop(_EXTENSION, {}), path) or syntax
     model = body.pop("model", None)
     if not isinstance(model, str | None):
         raise PromptFormatError(path, None, f"'model' is a text, not {type(model).__name__}")
-    words = Words(syntax)
+    words = Words(syntax or SYNTAX)
     with errors_named(path):
         try:
+            if syntax is None and (found := _unsaid(items)) is not None:
+                raise _refused(path, *found, alone=isinstance(data, list))
             entries = [read_entry(item, f"message {number}", words) for number, item in enumerate(items, 1)]
-            return Prompt(messages=entries, syntax=syntax, model=model, parameters=body)
+            return Prompt(messages=entries, syntax=words.syntax, model=model, parameters=body)
         except RecursionError:
             raise PromptFormatError(path, None, "a message is nested too deeply") from None
 
@@ -132,6 +139,25 @@ def _syntax(extension: object, path: Path) -> str | None:
     if not isinstance(syntax, str | None):
         raise PromptFormatError(path, None, f"{_EXTENSION}: 'syntax' is a text, not {type(syntax).__name__}")
     return syntax
+
+
+def _unsaid(items: list[Any]) -> tuple[int, Likeness] | None:
+    """The first text that looks like a template, with the number of its message."""
+    for number, item in enumerate(items, 1):
+        if isinstance(item, Mapping) and "syntax" not in item:
+            for text in texts_in(item.get("content")):
+                if (found := likeness(text)) is not None:
+                    return number, found
+    return None
+
+
+def _refused(path: Path, number: int, found: Likeness, *, alone: bool) -> PromptFormatError:
+    shown = found.text if len(found.text) <= _LONGEST else f"{found.text[:_LONGEST]}…"
+    remedy = f"give syntax={found.syntax!r}, or syntax='none' for literal texts, or say so in the file"
+    theirs = "; for a chat of promptfoo, give format='promptfoo'" if alone and found.syntax == "jinja" else ""
+    reason = f"message {number}: {shown!r} reads like {found.reads}, and nothing says the syntax of this file"
+    said = json.dumps({_EXTENSION: {"syntax": found.syntax}})[1:-1]
+    return PromptFormatError(path, None, f"{reason}; {remedy}, by {said} beside 'messages'{theirs}")
 
 
 def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
@@ -164,7 +190,8 @@ def _data(prompt: Prompt) -> list[Any] | dict[str, Any]:
     words = Words(prompt.syntax)
     items = [item for entry in prompt.messages for item in write_entry(entry, "a message", words).items]
     head = {} if prompt.model is None else {"model": prompt.model}
-    tail = prompt.parameters | ({} if prompt.syntax == SYNTAX else {_EXTENSION: {"syntax": prompt.syntax}})
+    said = prompt.syntax != SYNTAX or _unsaid(items) is not None
+    tail = prompt.parameters | ({_EXTENSION: {"syntax": prompt.syntax}} if said else {})
     return {**head, "messages": items, **tail} if head or tail else items
 
 

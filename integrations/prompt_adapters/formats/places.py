@@ -132,19 +132,25 @@ def names_in(folder: Path) -> list[str]:
 
 
 def parted(path: Path) -> tuple[Path, str | None]:
-    """A file, and which of its prompts is meant: what stands after a ``#`` in the name of one that is not there itself.
+    """A file, and which of its prompts is meant: what stands after a ``#`` in a path at which there is nothing itself.
 
     Args:
-        path: The path, as ``promptfooconfig.yaml#2``.
+        path: The path, as ``promptfooconfig.yaml#2`` or ``promptfooconfig.yaml#judge/v2``.
 
     Returns:
         The file before the first ``#`` with which there is one, and the rest; or the path and None.
     """
     if not path.exists():
-        for place, character in enumerate(path.name):
-            if character == "#" and place and (file := path.with_name(path.name[:place])).is_file():
-                return file, path.name[place + 1 :]
+        text = str(path)
+        for place, character in enumerate(text):
+            if character == "#" and os.path.basename(text[:place]) and (file := Path(text[:place])).is_file():  # noqa: PTH119 - a name before the mark
+                return file, text[place + 1 :]
     return path, None
+
+
+def as_in_a_path(choice: str) -> str:
+    """What a path has of a choice after its ``#``, where slashes that say nothing are left out."""
+    return str(Path(f"#{choice}"))[1:]
 
 
 def refuse_new(root: Path, segments: Iterable[str], what: str, suffix: str = "") -> None:

@@ -5,7 +5,8 @@ file                                           prompt
 =============================================  =========================================================================
 ``.json``, ``.yaml``: a list of objects with   the messages, as in `message_words`; texts are Jinja templates of what
 role and content                               Nunjucks shares with it, see `nunjucks`
-a loop over ``_conversation``, or a list       a slot for earlier messages, see `promptfoo_text`; in JSON only
+a loop over ``_conversation``, or a list       a slot for earlier messages, see `promptfoo_text`; a ``.yaml`` file with
+                                               one is JSON, too, which Nunjucks can fill in
 ``.txt``, ``.md``, ``.j2``                     one user turn; in ``.txt`` a line ``---`` stands between prompts
 ``promptfooconfig.yaml``                       the prompt that it names, or the one after ``#``: see `promptfoo_config`
 =============================================  =========================================================================
@@ -51,7 +52,7 @@ from prompt_adapters.formats.promptfoo_config import (
 from prompt_adapters.formats.promptfoo_text import CONVERSATION, read_chat, write_chat
 from prompt_adapters.prompt import Prompt
 from prompt_adapters.templates import Slot, compile_template
-from prompt_adapters.turn_content import each_text
+from prompt_adapters.turn_content import texts_in
 from prompt_adapters.turns import Entry, History, Turn
 from prompt_adapters.variables import Variable
 
@@ -143,11 +144,21 @@ def _of_file(text: str, path: Path, choice: str | None) -> Prompt:
     suffix = path.suffix.lower()
     texts = _sections(text) if suffix == ".txt" else [text]
     text = texts[choose([None] * len(texts), choice, path)]
-    if suffix in YAML_SUFFIXES:
-        return _of_items(read_data(text, path), path)
-    if suffix not in TEXT_SUFFIXES:
-        return _of_items(read_chat(text, path), path)
-    return _of_text(text, path)
+    if suffix in TEXT_SUFFIXES:
+        return _of_text(text, path)
+    return _of_items(_listed(text, path), path)
+
+
+def _listed(text: str, path: Path) -> Any:
+    """The list of a chat file; one in YAML may have statements round its texts when it is JSON but for these."""
+    if path.suffix.lower() not in YAML_SUFFIXES:
+        return read_chat(text, path)
+    try:
+        return read_data(text, path)
+    except PromptFormatError:
+        if text.lstrip()[:1] not in ("[", "{") or not any(mark in text for mark in ("{%", "{{")):
+            raise
+        return read_chat(text, path)
 
 
 def _sections(text: str) -> list[str]:
@@ -202,26 +213,16 @@ def _templates(entry: Entry) -> Iterable[str]:
         if block.template is not None:
             yield block.template
         elif block.pattern is not None:
-            yield from _texts(block.pattern.data)
-
-
-def _texts(data: Any) -> list[str]:
-    found: list[str] = []
-
-    def note(text: str) -> str:
-        found.append(text)
-        return text
-
-    each_text(data, note)
-    return found
+            yield from texts_in(block.pattern.data)
 
 
 def save(prompt: Prompt, path: str | os.PathLike[str]) -> None:
     """Write a chat file, whole or not at all: YAML for a path that ends so, JSON for every other.
 
+    With a slot for earlier messages it is JSON in either, as nothing else could be filled in.
+
     Raises:
-        PromptFormatError: The prompt has something that a chat file cannot hold, all of which is named; or a slot for
-            earlier messages is to be written in YAML.
+        PromptFormatError: The prompt has something that a chat file cannot hold, all of which is named.
         PromptDiskError: (an ``OSError``) The disk refuses; the old file is still there.
     """
     file = Path(path)
@@ -234,25 +235,17 @@ def dump(prompt: Prompt, path: Path) -> str:
     items: list[dict[str, Any] | History] = []
     for entry in prompt.messages:
         items += [entry] if isinstance(entry, History) else write_entry(entry, "a message", _WORDS).items
-    if path.suffix.lower() in YAML_SUFFIXES:
-        text = _yaml(items, path)
-        read = read_data(text, path)
+    if any(isinstance(item, History) for item in items):
+        text = write_chat(items)
+    elif path.suffix.lower() in YAML_SUFFIXES:
+        from prompt_adapters.formats.yaml_text import write_yaml  # PyYAML takes long to import
+
+        text = write_yaml(items)
     else:
-        text = write_chat(items) if any(isinstance(item, History) for item in items) else format_json(items)
-        read = read_chat(text, path)
-    if _of_items(read, path) != prompt:
+        text = format_json(items)
+    if _of_items(_listed(text, path), path) != prompt:
         raise PromptFormatError(path, None, f"{_WHAT} cannot hold this prompt: it would not be read back equal")
     return text
-
-
-def _yaml(items: list[dict[str, Any] | History], path: Path) -> str:
-    from prompt_adapters.formats.yaml_text import write_yaml  # PyYAML takes long to import
-
-    if any(isinstance(item, History) for item in items):
-        raise PromptFormatError(
-            path, None, "a slot for earlier messages is a loop, which has no place in YAML: save .json"
-        )
-    return write_yaml(items)
 
 
 def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from prompt_adapters.errors import PromptFormatError
-from prompt_adapters.formats.places import is_hidden, path_inside
+from prompt_adapters.formats.places import as_in_a_path, is_hidden, path_inside
 
 TEXT_SUFFIXES = (".txt", ".md", ".j2")
 CHAT_SUFFIXES = (".json", ".yaml", ".yml")
@@ -114,6 +114,7 @@ def choose(labels: Sequence[str | None], choice: str | None, path: Path) -> int:
             _refuse(path, f"this file holds {len(labels)} prompts, {listed}; say which, as {path.name}#1")
         return 0
     named = [n for n, label in enumerate(labels) if label == choice]
+    named = named or [n for n, label in enumerate(labels) if label and as_in_a_path(label) == as_in_a_path(choice)]
     if len(named) == 1:
         return named[0]
     if choice.isascii() and choice.isdigit() and len(choice) < 9 and 0 < int(choice) <= len(labels):

@@ -1,91 +1,42 @@
 r"""Texts that look like a placeholder of another syntax, which nothing fills in.
 
-Only what hardly means anything else is one: a name alone between the marks. A single brace before or after it, a letter
-or a sign of LaTeX in front (``\frac{a}{b}``, ``x_{i}``, ``${HOME}``) makes it a text like any other. The name of one of
-the prompt's own variables is hardly there by chance, even if it is one letter, or has blanks or a dollar sign beside.
+Only what hardly means anything else is one, see `templates.likeness`. The name of one of the prompt's own variables is
+hardly there by chance, even if it is one letter, or has blanks or a dollar sign beside.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
 from prompt_adapters.lint.rules import Fault
 from prompt_adapters.lint.secrets import masked
 from prompt_adapters.lint.texts import PlacedText
 from prompt_adapters.prompt import Prompt
+from prompt_adapters.templates.likeness import FREE, KINDS, NAME, Kind
 
-_NAME = r"[^\W\d]\w{0,99}"
-_FREE = r"(?<![\w\\$@^{})\]])"  # before a brace that has nothing to do with LaTeX, a shell or code
 _TAG = re.compile(r"\{[{%#]|[}%#]\}")
 _CLOSES = {"{{": "}}", "{%": "%}", "{#": "#}"}
 _SINGLE = frozenset({"braces", "f-string"})
 _LONGEST = 40  # characters of a placeholder that a sentence shows
 
 
-class _Kind(NamedTuple):
-    """One way of writing a placeholder.
-
-    Attributes:
-        pattern: What it looks like.
-        reads: What it looks like, in words.
-        own: The syntaxes that fill it in, or in which it cannot be told.
-    """
-
-    pattern: re.Pattern[str]
-    reads: str
-    own: frozenset[str]
-
-
-_KINDS = (
-    _Kind(
-        re.compile(rf"(?<!\{{)\{{\{{-?\s{{0,9}}{_NAME}\s{{0,9}}-?\}}\}}(?!\}})"),
-        "a slot of Jinja or mustache",
-        frozenset({"jinja", "plain", "mustache"}),
-    ),
-    _Kind(
-        re.compile(rf"(?<!\{{)\{{\{{-?\s{{0,9}}{_NAME}\s{{0,9}}[.|\[(][^{{}}\n]{{0,200}}\}}\}}"),
-        "an expression of Jinja",
-        frozenset({"jinja", "mustache"}),
-    ),
-    _Kind(
-        re.compile(
-            r"\{%[-+]?\s{0,9}(?:if|elif|else|endif|for|endfor|set|endset|macro|endmacro|raw|endraw|include|chat|endchat)"
-            r"\b[^{}\n]{0,200}%\}"
-        ),
-        "a statement of Jinja",
-        frozenset({"jinja"}),
-    ),
-    _Kind(
-        re.compile(rf"\{{\{{[#/^>]\s{{0,9}}{_NAME}(?:\s[^{{}}\n]{{0,200}})?\}}\}}"),
-        "a section of mustache or Handlebars",
-        frozenset({"jinja", "mustache"}),
-    ),
-    _Kind(
-        re.compile(rf"{_FREE}{{{_NAME}\w}}(?!\}})"),
-        "a slot between braces",
-        _SINGLE,
-    ),
-    _Kind(re.compile(rf"(?<![\w%{{])%{_NAME}%(?![\w%}}])"), "a slot between percent signs", frozenset({"percent"})),
-)
-
 # Those of which the name between the marks has to be that of a variable.
 _OF_VARIABLES = (
-    _Kind(re.compile(rf"\$\{{({_NAME})\}}"), "a slot of a shell or of JavaScript", _SINGLE),
-    _Kind(re.compile(rf"{_FREE}{{({_NAME})}}(?!\}})"), "a slot between braces", _SINGLE),
-    _Kind(
-        re.compile(rf"{_FREE}{{(?=\w{{0,100}}[ \t])[ \t]{{0,9}}({_NAME})[ \t]{{0,9}}}}(?!\}})"),
+    Kind(re.compile(rf"\$\{{({NAME})\}}"), "a slot of a shell or of JavaScript", _SINGLE),
+    Kind(re.compile(rf"{FREE}{{({NAME})}}(?!\}})"), "a slot between braces", _SINGLE),
+    Kind(
+        re.compile(rf"{FREE}{{(?=\w{{0,100}}[ \t])[ \t]{{0,9}}({NAME})[ \t]{{0,9}}}}(?!\}})"),
         "a slot between braces",
         frozenset({"f-string"}),
     ),
-    _Kind(
-        re.compile(rf"\{{\{{\{{\s{{0,9}}({_NAME})\s{{0,9}}\}}\}}\}}"),
+    Kind(
+        re.compile(rf"\{{\{{\{{\s{{0,9}}({NAME})\s{{0,9}}\}}\}}\}}"),
         "a slot of mustache",
         frozenset({"mustache", "plain"}) | _SINGLE,
     ),
-    _Kind(re.compile(rf"\{{\{{&\s{{0,9}}({_NAME})\s{{0,9}}\}}\}}"), "a slot of mustache", frozenset({"mustache"})),
-    _Kind(re.compile(rf"(?<![\w<])<<\s{{0,9}}({_NAME})\s{{0,9}}>>(?!>)"), "a slot between angles", frozenset()),
+    Kind(re.compile(rf"\{{\{{&\s{{0,9}}({NAME})\s{{0,9}}\}}\}}"), "a slot of mustache", frozenset({"mustache"})),
+    Kind(re.compile(rf"(?<![\w<])<<\s{{0,9}}({NAME})\s{{0,9}}>>(?!>)"), "a slot between angles", frozenset()),
 )
 
 
@@ -104,8 +55,8 @@ def foreign_placeholders(prompt: Prompt, texts: Iterable[PlacedText]) -> Iterato
             yield Fault("foreign-placeholder", _sentence(shown, kind, text, prompt.syntax), text, match.start())
 
 
-def _found(text: str, syntax: str, names: Collection[str]) -> Iterator[tuple[_Kind, re.Match[str]]]:
-    for kind in _KINDS:
+def _found(text: str, syntax: str, names: Collection[str]) -> Iterator[tuple[Kind, re.Match[str]]]:
+    for kind in KINDS:
         if syntax not in kind.own:
             yield from ((kind, match) for match in kind.pattern.finditer(text))
     for kind in _OF_VARIABLES if names else ():
@@ -113,7 +64,7 @@ def _found(text: str, syntax: str, names: Collection[str]) -> Iterator[tuple[_Ki
             yield from ((kind, m) for m in kind.pattern.finditer(text) if m[1] in names)
 
 
-def _sentence(shown: str, kind: _Kind, text: PlacedText, syntax: str) -> str:
+def _sentence(shown: str, kind: Kind, text: PlacedText, syntax: str) -> str:
     if text.syntax == "none" != syntax:
         why = "this text is literal, so it is sent as it stands"
     elif text.syntax in _SINGLE and shown.startswith("{{"):
