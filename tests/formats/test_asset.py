@@ -299,3 +299,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_saved_is_loaded(prompt: Prompt, folder: Path) -> None:
     save_prompt(prompt, folder / "v1.yaml")
     assert load_prompt(folder / "v1.yaml") == prompt
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_a_user_loses_the_name_and_not_the_message(cache: bool) -> None:
+    prompt = Prompt(messages=[("system", "s"), Message("user", "u", name="Bo", cache=cache)])
+    kept, losses = held(prompt)
+    assert kept == Prompt("s", "u")
+    marks = ("message 2 (user): the end of a cacheable prefix",) if cache else ()
+    assert losses == ("message 2 (user): its name 'Bo'", *marks)

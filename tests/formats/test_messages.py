@@ -384,3 +384,11 @@ def test_examples_become_turns_in_their_place() -> None:
 def test_nothing_left_is_an_error() -> None:
     with pytest.raises(PromptFormatError, match="a slot for earlier messages: no message is left"):
         held_by(Prompt(messages=[History("chat")]), "messages")
+
+
+def test_a_system_text_beside_the_list_is_no_parameter() -> None:
+    request = {"model": "claude-sonnet-4-5", "system": "Be brief.", "messages": [{"role": "user", "content": "a"}]}
+    with pytest.raises(PromptFormatError, match=r"'system' beside 'messages' .*; make it the first message"):
+        read(request)
+    prompt = Prompt(user="a", parameters={"system": "s", "top_p": 1})
+    assert held_by(prompt, "messages") == (Prompt(user="a", parameters={"top_p": 1}), ("the parameter 'system'",))

@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prompt_adapters.content.message import Message
 from prompt_adapters.content.parts import MEDIA_PARTS
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
@@ -32,6 +33,7 @@ from prompt_adapters.formats.holding import Holding, Placed, as_text, block_word
 from prompt_adapters.formats.joining import Joining
 from prompt_adapters.prompt import Block, Prompt, Turn
 from prompt_adapters.templates import compile_template
+from prompt_adapters.turns import History
 
 if TYPE_CHECKING:  # PyYAML takes long to import
     from prompt_adapters.formats.yaml_text import YamlText
@@ -223,6 +225,7 @@ def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
         holding.without_examples()
     holding.examples_to_messages()
     holding.to_syntax(SYNTAX)
+    _unname_the_user(holding)
     holding.literals_to_turns()
     holding.without_declarations()
     users = [n for n, (_, entry) in enumerate(holding.entries) if isinstance(entry, Turn) and entry.role == "user"]
@@ -233,6 +236,17 @@ def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:
     holding.losses += [f"{place}, as only a system text and the last user turn have a place" for place, _ in others]
     holding.entries = [*_system(system, holding), Placed(user.place, _user_turn(user, holding))]
     return holding.result()
+
+
+def _unname_the_user(holding: Holding) -> None:
+    """Take from the last user message, if it is a literal one, the name and the mark that no turn has."""
+    users = [n for n, (_, e) in enumerate(holding.entries) if not isinstance(e, History) and e.role == "user"]
+    if not users or not isinstance(entry := holding.entries[users[-1]].entry, Message):
+        return
+    place = holding.entries[users[-1]].place
+    holding.losses += [f"{place}: its name {entry.name!r}"] if entry.name is not None else []
+    holding.losses += [f"{place}: the end of a cacheable prefix"] if entry.cache else []
+    holding.entries[users[-1]] = Placed(place, Message(entry.role, entry.parts))
 
 
 def _system(entries: list[Placed], holding: Holding) -> list[Placed]:

@@ -44,7 +44,8 @@ SYNTAX = "none"
 _WHAT = "a message list"
 _EXTENSION = "prompt_adapters"
 _LONGEST = 60  # characters of a placeholder that an error shows
-_RESERVED = ("messages", "model", _EXTENSION)
+_SYSTEM = "system"  # of a request in another shape, where it is no parameter but what the system says
+_RESERVED = ("messages", "model", _EXTENSION, _SYSTEM)
 # Texts whatever they look like in YAML, as the content 1.10.
 _TEXTS = ("role", "content", "text", "name", "model", "tool_call_id", "id", "variable")
 # Of a saved directory: its examples, which are no prompt by themselves.
@@ -117,6 +118,9 @@ def parse_data(data: object, path: Path, *, syntax: str | None = None) -> Prompt
     items = body.pop("messages", None)
     if not isinstance(items, list) or not items:
         raise PromptFormatError(path, None, "a message list is a list of objects with 'role' and 'content'")
+    if _SYSTEM in body:
+        reason = "'system' beside 'messages' is of Anthropic's requests; make it the first message"
+        raise PromptFormatError(path, None, reason)
     syntax = _syntax(body.pop(_EXTENSION, {}), path) or syntax
     model = body.pop("model", None)
     if not isinstance(model, str | None):

@@ -60,6 +60,7 @@ ALIASES: Mapping[str, str] = MappingProxyType({"ai21": "ai21_chat", "vertex_ai_b
 MISTAKEN_PREFIXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "google": ("gemini", "vertex_ai"),
+        "googleai": ("gemini",),
         "google_genai": ("gemini",),
         "google-genai": ("gemini",),
         "google-gla": ("gemini",),
