@@ -94,7 +94,9 @@ def test_a_format_that_cannot_be_told(files: Path, run: Run) -> None:
 
 def test_a_syntax_that_the_file_does_not_say(files: Path, run: Run) -> None:
     (files / "chat.json").write_text('[{"role": "user", "content": "Hi {name} {{ other }}"}]', encoding="utf-8")
-    assert run("lint", "chat.json").out.count("foreign-placeholder") == 2
+    assert "error unreadable: message 1: '{{ other }}' reads like a slot of Jinja" in run("lint", "chat.json").out
+    literal = run("lint", "chat.json", "--from", "messages", "--syntax", "none")
+    assert literal.out.count("foreign-placeholder") == 2
     outcome = run("lint", "chat.json", "--from", "messages", "--syntax", "braces")
     assert outcome.out.count("foreign-placeholder") == outcome.out.count("'{{ other }}'") == 1
     assert run("vars", "chat.json", "--syntax", "braces").out == "name  required\n"
