@@ -86,8 +86,8 @@ def test_escaped_and_raw_files_load_equal(tmp_path: Path) -> None:
         (tmp_path / f"{name}_chat.json").write_bytes(f'[{{"role": "user", "content": "{text}"}}]'.encode())
     assert load_prompt(tmp_path / "raw.json") == load_prompt(tmp_path / "escaped.json")
     for given in ("messages", "promptfoo"):
-        raw = load_prompt(tmp_path / "raw_chat.json", format=given)
-        assert raw == load_prompt(tmp_path / "escaped_chat.json", format=given)
+        raw = load_prompt(tmp_path / "raw_chat.json", format=given, syntax="jinja")
+        assert raw == load_prompt(tmp_path / "escaped_chat.json", format=given, syntax="jinja")
 
 
 def test_a_chat_prompt_survives(tmp_path: Path) -> None:
