@@ -72,7 +72,8 @@ def test_a_value_is_frozen_and_has_no_other_field(value: Any) -> None:
 
 @pytest.mark.parametrize("cls", KINDS, ids=lambda cls: cls.__name__)
 def test_dataclasses_know_the_class(cls: Any) -> None:
-    assert dataclasses.is_dataclass(cls)
+    known: bool = dataclasses.is_dataclass(cls)
+    assert known
     assert tuple(field.name for field in dataclasses.fields(cls)) == names_of(cls)
     defaults = {
         name: parameter.default
@@ -87,8 +88,8 @@ def test_dataclasses_know_the_class(cls: Any) -> None:
 def test_it_compares_and_reads_like_a_dataclass() -> None:
     assert (Point(1), Point(1, 2)) == (Point(1, 0), Point(x=1, y=2))
     assert Point(1) != Point(2)
-    assert Point(1) != Plain(1)
-    assert Point(1) != (1, 0)
+    others: list[Any] = [Plain(1), (1, 0), None]
+    assert all(Point(1) != other for other in others)
     assert hash(Point(1)) == hash(Point(1, 0)) == hash(Plain(1))
     assert repr(Point(1)) == "Point(x=1, y=0)"
     assert repr(Plain(1)) == "Plain(x=1, y=0)"

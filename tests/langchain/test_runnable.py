@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import pickle
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,7 @@ STYLES = ("openai_style", "anthropic_style", "google_style")
 MESSAGES = (Message("system", "s"), Message("user", "q"))
 OPENAI = {"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "q"}]}
 LANGCHAIN = [SystemMessage("s"), HumanMessage("q")]
+WORD = Prompt(system="s", user="{{ word }}")
 ALONE = {"messages": [{"role": "user", "content": "q"}]}
 
 
@@ -186,6 +188,52 @@ def test_a_fallback_takes_over(sound: Any) -> None:
 def test_many_threads_at_once() -> None:
     found = bound().batch([{"word": str(n)} for n in range(64)], {"max_concurrency": 16})
     assert [request["messages"][1]["content"] for request in found] == [str(n) for n in range(64)]
+
+
+def test_a_batch_has_the_threads_of_langchain_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(runnable: Any, *, config: RunnableConfig) -> int:
+        found: list[threading.Thread] = []
+
+        def counted(thread: threading.Thread) -> None:
+            found.append(thread)
+            start(thread)
+
+        monkeypatch.setattr(threading.Thread, "start", counted)
+        runnable.batch([{"word": str(n)} for n in range(6)], config)
+        monkeypatch.setattr(threading.Thread, "start", start)
+        return len(found)
+
+    start = threading.Thread.start
+    assert started(AdapterRunnable("openai_style", prompt=WORD), config={"max_concurrency": 1}) == 1
+    assert 0 < started(AdapterRunnable("openai_style", prompt=WORD), config={"max_concurrency": 3}) <= 3
+
+
+async def test_an_abatch_has_the_tasks_of_langchain_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def tasks(runnable: Any) -> list[str]:
+        made: list[str] = []
+
+        def counted(loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
+            made.append(work.__qualname__)
+            return asyncio.Task(work, loop=loop, **more)
+
+        loop = asyncio.get_running_loop()
+        loop.set_task_factory(counted)
+        try:
+            await runnable.abatch([{"word": str(n)} for n in range(6)])
+        finally:
+            loop.set_task_factory(None)
+        return made
+
+    async def alone(value: Any) -> Any:
+        return value
+
+    def refused(thread: threading.Thread) -> None:
+        raise AssertionError(f"{thread} was started")
+
+    theirs = await tasks(RunnableLambda(alone))
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    ours = await tasks(AdapterRunnable("openai_style", prompt=WORD))
+    assert 0 < len(ours) <= len(theirs)
 
 
 # A bound prompt

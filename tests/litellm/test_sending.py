@@ -95,6 +95,45 @@ async def test_so_many_at_a_time(way: str, workers: int, calls: Calls) -> None:
     assert all("max_workers" not in request for request in calls.requests)
 
 
+async def test_a_thread_for_each_call_at_a_time_and_none_besides(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    GPT.batch_completion(PROMPT, ROWS, max_workers=3)
+    assert 0 < len(started) <= 3
+    started.clear()
+    GPT.batch_completion(PROMPT, ROWS[:1])
+    assert len(started) == 1
+
+
+async def test_a_task_for_each_call_at_a_time_and_no_thread(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+
+    def counted(loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> asyncio.Task[Any]:
+        made.append(work)
+        return asyncio.Task(work, loop=loop, **more)
+
+    def refused(thread: threading.Thread) -> None:
+        raise AssertionError(f"{thread} was started")
+
+    monkeypatch.setitem(sys.modules, "litellm", ModuleType("litellm"))  # as after the first call
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    loop = asyncio.get_running_loop()
+    loop.set_task_factory(counted)
+    try:
+        await GPT.abatch_completion(PROMPT, ROWS, max_workers=3)
+    finally:
+        loop.set_task_factory(None)
+        monkeypatch.undo()
+    assert len(made) == 3
+    assert len(calls.requests) == len(ROWS)
+
+
 @WAYS
 async def test_a_generator_of_rows_and_none(way: str, calls: Calls) -> None:
     assert await batch(way, PROMPT, (row for row in ROWS[:2])) == ["answer 0", "answer 1"]

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _Elsewhere = TypeVar("_Elsewhere", Link, Uploaded)
 
+_READING: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_PIECE: Final = 2**20
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 _LONGEST_PATH: Final = 4096
 _BASE64_LIKE = re.compile(r"[A-Za-z0-9+/_=\s-]{64,}")
@@ -165,8 +167,9 @@ def from_path(kind: str, path: str | os.PathLike[str], mime: str | None = None) 
         raise MediaReadError(f"the path of the {kind} is empty")
     file = _expanded(given)
     try:
-        regular = stat.S_ISREG(file.stat().st_mode)
-        data = file.read_bytes() if regular else b""
+        found = os.stat(file)
+        regular = stat.S_ISREG(found.st_mode)
+        data = _read(file, found.st_size) if regular else b""
     except FileNotFoundError:
         raise MediaNotFoundError(f"{kind} file not found: {shown(str(file), _LONGEST_PATH)!r}") from None
     except (OSError, ValueError) as error:
@@ -175,6 +178,26 @@ def from_path(kind: str, path: str | os.PathLike[str], mime: str | None = None) 
     if not regular:
         raise MediaReadError(f"{str(file)!r} is not a regular file, so not {_a(kind)}")
     return _inline(kind, data, mime, where=str(file), name=file.name)
+
+
+def _read(file: Path, size: int) -> bytes:
+    """A file's bytes: of a size that is known, in one call and into their own place.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    handle = os.open(file, _READING)
+    try:
+        data = os.read(handle, size + 1)
+        if len(data) == size:
+            return data
+        pieces = [data]  # it grew or shrank meanwhile, or is no file of a disk, whose size says nothing
+        while data:
+            data = os.read(handle, _PIECE)
+            pieces.append(data)
+        return b"".join(pieces)
+    finally:
+        os.close(handle)
 
 
 def from_bytes(kind: str, data: bytes, mime: str | None = None, name: str | None = None) -> Inline:

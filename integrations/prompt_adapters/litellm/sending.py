@@ -95,6 +95,7 @@ async def asend_all(calls: Sequence[Outgoing], max_workers: int | None) -> list[
     """
     if max_workers is not None and max_workers < 1:
         raise ValueError("max_workers must be greater than 0")
+    await aimport_litellm()  # once, in a thread, and not in one for each worker
     answers: list[Any] = [None] * len(calls)
     waiting = iter(enumerate(calls))
 
