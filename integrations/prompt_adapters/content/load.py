@@ -167,7 +167,7 @@ def from_path(kind: str, path: str | os.PathLike[str], mime: str | None = None) 
         raise MediaReadError(f"the path of the {kind} is empty")
     file = _expanded(given)
     try:
-        found = os.stat(file)
+        found = file.stat()
         regular = stat.S_ISREG(found.st_mode)
         data = _read(file, found.st_size) if regular else b""
     except FileNotFoundError:

@@ -81,18 +81,21 @@ def _verdict(inline: Inline) -> Verdict:
 
 def _jpeg(data: bytes) -> str | None:
     """Segments up to the picture's data, then an end marker somewhere: cameras append previews and films after it."""
-    begins = next((at for marker, at, _ in jpeg_segments(data) if marker == SCAN), None)
-    if begins is None:
+    segments = list(jpeg_segments(data))
+    if not segments or segments[-1][0] != SCAN:
         return "it ends before the picture begins"
-    return _further_pictures(data) if data.rfind(b"\xff\xd9", begins) > 0 else "there is no end-of-image marker"
+    begins = segments[-1][1]
+    return (
+        _further_pictures(data, segments) if data.rfind(b"\xff\xd9", begins) > 0 else "there is no end-of-image marker"
+    )
 
 
-def _further_pictures(data: bytes) -> str | None:
+def _further_pictures(data: bytes, segments: Sequence[tuple[int, int, int]]) -> str | None:
     """The pictures that follow the first in a multi-picture file (CIPA DC-007), as cameras write them.
 
     Tools that drop them often leave the list of them, so one that does not even begin is not missed.
     """
-    start = next((at for _, at, end in jpeg_segments(data) if data[at : min(end, at + 4)] == b"MPF\0"), None)
+    start = next((at for _, at, end in segments if data[at : min(end, at + 4)] == b"MPF\0"), None)
     if start is None:
         return None
     base = start + 4

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
+from typing import Final
 
 from prompt_adapters.content.source import Inline
 from prompt_adapters.media import tiff
@@ -15,6 +16,7 @@ from prompt_adapters.media.boxes import heif_size, jp2_size
 
 SCAN = 0xDA  # the marker of a JPEG that its picture's data follow
 _UPRIGHT = 1
+_SIZE: Final = object()  # where it is kept
 _FILL, _NOT_ZERO = re.compile(rb"\xff+"), re.compile(rb"[^\0]")
 # Pieces that are looked at, at most; as many more as a file needs whose pieces are not made to keep a reader busy.
 _MOST_SEGMENTS = 100_000
@@ -25,9 +27,12 @@ _MOST_BLOCKS, _SMALL_BLOCK = 100_000, 128
 
 def image_size(inline: Inline) -> tuple[int, int] | None:
     """Width and height in pixels as stored, before any orientation; None where the header does not tell."""
-    reader = _SIZES.get(inline.mime)
-    size = reader(inline.data) if reader is not None else None
-    return size if size is not None and all(side > 0 for side in size) else None
+    if _SIZE not in inline.kept:
+        reader = _SIZES.get(inline.mime)
+        size = reader(inline.data) if reader is not None else None
+        inline.kept[_SIZE] = size if size is not None and min(size) > 0 else None
+    known: tuple[int, int] | None = inline.kept[_SIZE]
+    return known
 
 
 def is_animated(inline: Inline) -> bool:
