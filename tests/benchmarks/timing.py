@@ -17,6 +17,7 @@ Run = Callable[[], object]
 
 ROUNDS = 11
 _ROUND_SECONDS = 0.01
+_WARMING = 5
 
 
 def medians(runs: Mapping[str, Run]) -> dict[str, float]:
@@ -30,7 +31,8 @@ def medians(runs: Mapping[str, Run]) -> dict[str, float]:
 
 
 def _warmed(run: Run) -> float:
-    run()
+    for _ in range(_WARMING):  # what compiles, or keeps what it built, does so in its first runs
+        run()
     return timeit.timeit(run, timer=process_time, number=3) / 3
 
 
