@@ -13,11 +13,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from typing import Any, NamedTuple
 
 _FILE = "model_prices_and_context_window_backup.json"
 _PATTERNS = "fallback_generalizations"
@@ -181,9 +180,6 @@ def _table() -> _Table:
 
 
 def _path() -> Path | None:
-    from importlib.util import find_spec
-    from pathlib import Path
-
     try:
         spec = find_spec("litellm")
     except (ImportError, ValueError):
