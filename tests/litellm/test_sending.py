@@ -169,7 +169,8 @@ async def test_each_call_has_arguments_of_its_own(way: str, calls: Calls) -> Non
     assert other["metadata"]["run"] == {"id": 1}
 
 
-async def test_a_cancelled_batch_cancels_its_calls(calls: Calls) -> None:
+async def test_a_cancelled_batch_cancels_its_calls(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "litellm", ModuleType("litellm"))  # so that the three begin at once
     task = asyncio.create_task(GPT.abatch_completion(PROMPT, [ROWS[0]] * 3))
     while len(calls.requests) < 3:
         await asyncio.sleep(0)
