@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import time
 import zlib
 from io import BytesIO
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from PIL import Image as Pillow
 from PIL import ImageFile, PngImagePlugin
 
+from clock import soon
 from prompt_adapters import Document, Image, Prompt, get_adapter
 from prompt_adapters.errors import PromptAdapterError
 
@@ -136,16 +136,16 @@ def settings() -> list[Any]:
 def test_bombs_do_not_go_off(name: str, style: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pillow, "open", None)  # which would try every reader that is registered
     told = ""
-    before, started = settings(), time.process_time()
-    try:
-        medium = Image(BOMBS[name]) if name in BOMBS else Document(DOCUMENTS[name])
-        prompt = Prompt(user=["see", {"type": medium.kind, "variable": "x"}])
-        get_adapter(style, parameters={"max_tokens": 9}).build_body(prompt, x=medium)
-    except PromptAdapterError as error:
-        told = str(error)
+    before = settings()
+    with soon(1):
+        try:
+            medium = Image(BOMBS[name]) if name in BOMBS else Document(DOCUMENTS[name])
+            prompt = Prompt(user=["see", {"type": medium.kind, "variable": "x"}])
+            get_adapter(style, parameters={"max_tokens": 9}).build_body(prompt, x=medium)
+        except PromptAdapterError as error:
+            told = str(error)
     assert "\n" not in told
     assert "root:" not in told
-    assert time.process_time() - started < 1
     assert settings() == before
 
 
