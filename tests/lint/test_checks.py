@@ -1,16 +1,21 @@
 """The checks that look at a prompt alone: its variables, its blanks, characters that nobody sees, empty messages."""
 
+import json
 import time
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import pytest
 
-from prompt_adapters import FewShot, History, Image, Message, Prompt, Text, Variable
+from prompt_adapters import FewShot, History, Image, Message, Prompt, Text, Variable, load_prompt
+from prompt_adapters.errors import PromptFormatError
+from prompt_adapters.formats import FORMATS, held_by
 from prompt_adapters.lint.characters import empty_messages, hidden_characters, trailing_blanks
 from prompt_adapters.lint.rules import Fault
 from prompt_adapters.lint.templates import unsafe_templates
 from prompt_adapters.lint.texts import PlacedText, texts_of
 from prompt_adapters.lint.variables import undeclared_variables, unused_variables
+from telling import TELLING
 
 Check = Callable[[Prompt, Sequence[PlacedText]], Iterable[Fault]]
 
@@ -42,6 +47,92 @@ def test_a_history_declares_itself_and_slots_do_not() -> None:
     slot = {"type": "image", "variable": "photo"}
     prompt = Prompt(messages=[History("chat"), ("user", ["{{ a }}", slot])], variables=["a"])
     assert said(undeclared_variables, prompt) == ["the variable 'photo' is used, but not declared"]
+
+
+NOT_DECLARING: dict[str, Prompt] = {
+    "a default": Prompt(user="{{ a }} {{ b }}", variables=[Variable("a", default=1)]),
+    "a default with a type": Prompt(user="{{ a }} {{ b }}", variables=[Variable("a", default="x", type="text")]),
+    "one that may be left out": Prompt(user="{{ a }} {{ b }}", variables=[Variable("a", required=False)]),
+    "the type of a slot": Prompt(
+        user=["{{ b }}", {"type": "image", "variable": "a"}], variables=[Variable("a", type="image")]
+    ),
+    "the type of a history": Prompt(
+        messages=[History("a"), ("user", "{{ b }}")], variables=[Variable("a", type="messages")]
+    ),
+}
+
+
+@pytest.mark.parametrize("prompt", NOT_DECLARING.values(), ids=NOT_DECLARING)
+def test_what_declares_nothing_of_other_variables(prompt: Prompt) -> None:
+    assert said(undeclared_variables, prompt) == []
+    declaring = prompt.replace(user=None, messages=[*prompt.messages, ("user", "{{ c }}")])
+    assert said(undeclared_variables, declaring.replace(variables=[*prompt.declared, "c"])) == [
+        "the variable 'b' is used, but not declared"
+    ]
+
+
+FILES = {
+    "langchain.json": (
+        "langchain",
+        json.dumps(
+            {
+                "lc": 1,
+                "type": "constructor",
+                "id": ["langchain", "prompts", "prompt", "PromptTemplate"],
+                "kwargs": {
+                    "input_variables": ["topic"],
+                    "partial_variables": {"tone": "dry"},
+                    "template": "Be {tone} about {topic}.",
+                    "template_format": "f-string",
+                },
+            }
+        ),
+        [],
+    ),
+    "promptfooconfig.yaml": (
+        "promptfoo",
+        "prompts: ['Be {{tone}} about {{topic}}.']\nproviders: [echo]\ndefaultTest: {vars: {tone: dry}}\n",
+        [],
+    ),
+    "sample.prompty": ("prompty", "---\nsample: {tone: dry}\n---\nsystem:\nBe {{tone}} about {{topic}}.\n", []),
+    "inputs.prompty": (
+        "prompty",
+        "---\ninputs: [{name: tone, kind: string}]\n---\nsystem:\nBe {{tone}} about {{topic}}.\n",
+        ["the variable 'topic' is used, but not declared"],
+    ),
+    "default.prompt": (
+        "dotprompt",
+        "---\ninput: {default: {tone: dry}}\n---\nBe {{tone}} about {{topic}}.\n",
+        [],
+    ),
+    "schema.prompt": (
+        "dotprompt",
+        "---\ninput: {schema: {tone: string}}\n---\nBe {{tone}} about {{topic}}.\n",
+        ["the variable 'topic' is used, but not declared"],
+    ),
+    "optional.jinja": (
+        "banks",
+        '{% chat role="user" %}{{ topic }}{% if a %}{{ a | image }}{% endif %}{% endchat %}\n',
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "row"), FILES.items(), ids=FILES)
+def test_what_counts_as_declared_in_files(name: str, row: tuple[str, str, list[str]], tmp_path: Path) -> None:
+    form, text, expected = row
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert said(undeclared_variables, load_prompt(tmp_path / name, form)) == expected
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_converting_makes_no_variable_undeclared(name: str) -> None:
+    for thing, prompt in TELLING.items():
+        try:
+            kept, _ = held_by(prompt, name)
+        except PromptFormatError:
+            continue
+        assert said(undeclared_variables, kept) == [], thing
 
 
 def test_unused_variables() -> None:

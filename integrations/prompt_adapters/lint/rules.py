@@ -42,7 +42,11 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             Rule("refused-prefill", "error", "The model refuses a final assistant turn."),
             Rule("refused-turns", "error", "The model refuses the order of the turns, or something in them."),
             Rule("refused-parameter", "error", "The model refuses a parameter."),
-            Rule("undeclared-variable", "warning", "A template uses a variable that the declarations lack."),
+            Rule(
+                "undeclared-variable",
+                "warning",
+                "A template uses a variable that is not declared, in a prompt that declares one which must be given.",
+            ),
             Rule("unused-variable", "warning", "A variable is declared that no template uses."),
             Rule("foreign-placeholder", "warning", "A text looks like a placeholder, but of another syntax."),
             Rule("hidden-character", "warning", "A text holds a character that nobody sees."),
