@@ -1,21 +1,23 @@
 """What differs between what two prompts say, however each is written.
 
 Formats write one prompt in different words: with another placeholder syntax, with a literal message for a template that
-never changes, with blocks for slots in a text, with declarations that the templates make anyway. None of that is a
+never changes, with blocks for slots in a text, with declarations that the templates make anyway, with an address for a
+slot of media, with the default of a variable that the other prompt does not have for fixed media. None of that is a
 difference. Two prompts are brought into the same words, Jinja's, which can write the text and slots of every syntax.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from prompt_adapters.blocks import Block
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import ToolCall, ToolResult
+from prompt_adapters.content.parts import MEDIA_PARTS, ToolCall, ToolResult
 from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.formats.compare import Difference, compare
 from prompt_adapters.formats.holding import literal_turn
+from prompt_adapters.formats.inline import is_link
 from prompt_adapters.formats.joining import Joining
 from prompt_adapters.formats.translate import translated
 from prompt_adapters.prompt import Prompt
@@ -27,6 +29,7 @@ from prompt_adapters.turn_content import each_text
 from prompt_adapters.turns import Entry, History, Turn
 
 _COMMON, _MUSTACHE = "jinja", "mustache"
+_ADDRESS = "https://example.org/a"
 
 
 class Compared(NamedTuple):
@@ -51,6 +54,7 @@ def differences(before: Prompt, after: Prompt) -> Compared:
         before: The first prompt.
         after: The second.
     """
+    before, after = (_with_slots(_with_fixed_media(one, other)) for one, other in ((before, after), (after, before)))
     try:
         common = _in_common_words(before), _in_common_words(after)
     except PromptAdapterError:
@@ -61,6 +65,67 @@ def differences(before: Prompt, after: Prompt) -> Compared:
     if before.syntax == after.syntax:
         return Compared(compare(_declared(before), _declared(after)) or compare(*common))
     return Compared(compare(*common), _COMMON)
+
+
+# Media
+
+
+def _with_fixed_media(prompt: Prompt, other: Prompt) -> Prompt:
+    """A prompt whose media stand as such where they are defaults of variables that the other prompt does not have."""
+    theirs = {variable.name for variable in other.variables}
+    addresses = {
+        variable.name: variable.default
+        for variable in prompt.declared
+        if variable.name not in theirs and is_link(variable.default) and variable.description is None
+    }
+    if not addresses:
+        return prompt
+    fixed = _with_blocks(prompt, lambda block: _fixed(block, prompt.syntax, addresses))
+    kept = {variable.name for variable in fixed.replace(variables=None).variables}
+    gone = addresses.keys() - kept
+    return fixed.replace(variables=[variable for variable in prompt.declared if variable.name not in gone])
+
+
+def _fixed(block: Block, syntax: str, addresses: Mapping[str, str]) -> Block:
+    """A block of the medium at an address, for one with its variable."""
+    if block.pattern is None or block.pattern.medium(syntax) not in addresses:
+        return block
+    try:
+        (part,) = block.pattern.render(syntax, addresses, frozenset())
+    except PromptAdapterError:  # it needs other values as well, or these are no such medium
+        return block
+    return Block(part.kind, part=part, cache=block.cache)
+
+
+def _with_slots(prompt: Prompt) -> Prompt:
+    """A prompt with a slot for each medium of which a block says no more than where its address goes."""
+    return _with_blocks(prompt, lambda block: _slot(block, prompt.syntax))
+
+
+def _slot(block: Block, syntax: str) -> Block:
+    name = None if block.pattern is None else block.pattern.medium(syntax)
+    if block.pattern is None or name is None or block.type not in MEDIA_PARTS:
+        return block
+    try:
+        parts = block.pattern.render(syntax, {name: _ADDRESS}, frozenset())
+    except PromptAdapterError:  # no address goes there, or other values as well
+        return block
+    bare = parts == (MEDIA_PARTS[block.type].from_url(_ADDRESS),)
+    return Block(block.type, variable=name, cache=block.cache) if bare else block
+
+
+def _with_blocks(prompt: Prompt, made: Callable[[Block], Block]) -> Prompt:
+    """A prompt with what a function makes of each block in its lists."""
+    entries = [
+        entry.replace(content=[made(block) for block in entry.content])
+        if isinstance(entry, Turn) and not isinstance(entry.content, str)
+        else entry
+        for entry in prompt.messages
+    ]
+    return prompt.replace(messages=entries)
+
+
+# Words
 
 
 def _declared(prompt: Prompt) -> Prompt:
