@@ -48,6 +48,17 @@ def test_every_command_takes_the_syntax(
     assert run(*arguments, format_, "promptfoo", *(["--force"] if "OUT" in typed else [])).status == status
 
 
+@pytest.mark.parametrize(("typed", "_", "format_", "__"), COMMANDS.values(), ids=COMMANDS)
+def test_every_command_says_the_option_for_a_chat_that_is_no_json(
+    typed: list[str], _: str, format_: str, __: int, chat: Path, run: Run
+) -> None:
+    chat.write_text('[{% if a %}{"role": "user", "content": "{{ question }}"}{% endif %}]', encoding="utf-8")
+    paths = {"CHAT": chat, "OUT": chat.parent / "out.prompt", "OTHER": chat.parent / "other.json"}
+    refused = run(*(paths.get(word, word) for word in typed))
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.endswith(f"; for a chat of promptfoo, give {format_} promptfoo\n")
+
+
 def test_the_variables_are_there(chat: Path, run: Run) -> None:
     assert run("vars", chat, "--syntax", "jinja").out.startswith("question")
     assert run("vars", chat, "--syntax", "none").out == "the prompt has no variables\n"

@@ -91,8 +91,12 @@ DIFFERENT: dict[str, tuple[Prompt, Prompt, list[str]]] = {
         Prompt(user="{{^a}}b{{/a}}", syntax="mustache"),
         ["message 1 (user)"],
     ),
-    "an image": (Prompt(user=[Image(PNG)]), Prompt(user=[Image(PNG, detail="low")]), ["message 1 (user)", "variable 'photo', type"]),
-    "the detail of a slot": (Prompt(user=[PHOTO]), Prompt(user=[_url("{{ photo }}", detail="low")]), ["message 1 (user)", "variable 'photo', type"]),
+    "an image": (Prompt(user=[Image(PNG)]), Prompt(user=[Image(PNG, detail="low")]), ["message 1 (user)"]),
+    "the detail of a slot": (
+        Prompt(user=[PHOTO]),
+        Prompt(user=[_url("{{ photo }}", detail="low")]),
+        ["message 1 (user)", "variable 'photo', type"],
+    ),
     "a part of an address": (
         Prompt(user=[PHOTO]),
         Prompt(user=[_url("https://example.org/{{ photo }}")]),

@@ -130,6 +130,43 @@ def test_a_list_is_literal_unless_it_looks_otherwise(tmp_path: Path) -> None:
     assert literal.render()[0].text == '100% of {"role": 1}'
 
 
+LOOP = """[
+  {% for turn in turns %}
+  {"role": "{{ turn.role }}", "content": {{ turn.content | dump }}},
+  {% endfor %}
+  {"role": "user", "content": "{{ question }}"}
+]"""
+CHATS: dict[str, tuple[str, str, bool]] = {
+    "a loop in JSON": ("chat.json", LOOP, True),
+    "a loop in JSON, in a YAML file": ("chat.yaml", LOOP, True),
+    "a loop in JSON, in a file of no format": ("chat.txt", LOOP, True),
+    "a condition before it": ("chat.json", '{% if a %}[{ "role": "user", "content": "{{ x }}"}]{% endif %}', True),
+    "a value without quotes": ("chat.json", '[{"role": "user", "content": {{ x | dump }} }]', True),
+    "JSON with a fault": ("chat.json", '[{"role": "user", "content": "a",}]', False),
+    "a slot between braces": ("chat.json", '[{"role": "user", "content": "{x}",}]', False),
+    "a request": ("chat.json", '{"messages": [{"role": "user", "content": "{{ x }}",}]}', False),
+    "a list of other things": ("chat.json", '[{"name": "{{ x }}",}]', False),
+    "statements among rows of YAML": ("chat.yaml", "{% if a %}\n- role: user\n  content: a\n{% endif %}\n", False),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "remedy"), CHATS.values(), ids=CHATS)
+@pytest.mark.parametrize("format_", [None, "messages"])
+def test_a_chat_of_promptfoo_that_is_no_data(
+    name: str, text: str, remedy: bool, format_: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(PromptFormatError) as caught:
+        load_prompt(tmp_path / name, format_)
+    assert str(caught.value).count("; for a chat of promptfoo, give format='promptfoo'") == int(remedy)
+
+
+def test_the_remedy_for_a_chat_of_promptfoo_helps(tmp_path: Path) -> None:
+    (tmp_path / "chat.json").write_text(LOOP, encoding="utf-8")
+    prompt = load_prompt(tmp_path / "chat.json", "promptfoo")
+    assert [variable.name for variable in prompt.variables] == ["turns", "question"]
+
+
 UNSAID: dict[str, tuple[list[dict[str, Any]], str]] = {
     "two braces": ([{"role": "user", "content": "Hi {{ question }}"}], "message 1: '{{ question }}' .*syntax='jinja'"),
     "one brace": ([{"role": "user", "content": "a"}, {"role": "user", "content": "{question}"}],

@@ -245,13 +245,23 @@ def _detected(path: Path) -> str:
     if claims:
         raise PromptFormatError(path, None, f"this could be {' or '.join(map(repr, claims))}; say which with format=")
     if faults:
-        raise faults[0]
+        raise _with_remedy(faults[0], path)
     if path.name in _OF_A_DIRECTORY and path.is_file():
         raise PromptFormatError(path, None, f"this is one file of a saved prompt; give its directory, {path.parent}")
     kind = "directory" if path.is_dir() else "file"
-    raise PromptFormatError(
-        path, None, f"this {kind} is of no known format; the formats are {_listed(FORMATS)}, and format= says which"
-    )
+    reason = f"this {kind} is of no known format; the formats are {_listed(FORMATS)}, and format= says which"
+    raise _with_remedy(PromptFormatError(path, None, reason), path)
+
+
+def _with_remedy(error: PromptFormatError, path: Path) -> PromptFormatError:
+    """An error that is raised as no format claims a path, and what helps if it is a chat of promptfoo."""
+    from prompt_adapters.formats.files import read_text
+    from prompt_adapters.formats.messages import with_remedy
+
+    try:
+        return with_remedy(error, read_text(path)) if path.is_file() else error
+    except PromptFormatError:  # its bytes are no text, which is what the error says
+        return error
 
 
 def _listed(names: Mapping[str, object]) -> str:

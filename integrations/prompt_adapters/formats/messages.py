@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,10 @@ _SYSTEM = "system"  # of a request in another shape, where it is no parameter bu
 _RESERVED = ("messages", "model", _EXTENSION, _SYSTEM)
 # Texts whatever they look like in YAML, as the content 1.10.
 _TEXTS = ("role", "content", "text", "name", "model", "tool_call_id", "id", "variable")
+# How a list of JSON begins, also with the statements of promptfoo in it, and how an object with a role does.
+_OPENINGS = ("[", "{%", "{#", "{{")
+_OBJECT = re.compile(r"""\{\s{0,99}["']?role["']?\s{0,9}:""")
+_OF_PROMPTFOO = "; for a chat of promptfoo, give format='promptfoo'"
 # Of a saved directory: its examples, which are no prompt by themselves.
 _OTHERS = ("few_shot.json",)
 # What tells the other formats of these suffixes.
@@ -69,6 +74,15 @@ def detect(path: Path) -> bool:
     if isinstance(data, dict):
         return not any(key in data for key in _FOREIGN) and is_list(data.get("messages"))
     return is_list(data)
+
+
+def with_remedy(error: PromptFormatError, text: str) -> PromptFormatError:
+    """What is wrong with a text that is no data, and what helps where statements of promptfoo stand in a list."""
+    is_chat = text.lstrip().startswith(_OPENINGS) and _OBJECT.search(text) is not None
+    found = likeness(text) if is_chat and _OF_PROMPTFOO not in error.reason else None
+    if found is None or found.syntax != "jinja":
+        return error
+    return PromptFormatError(error.path, error.line, f"{error.reason}{_OF_PROMPTFOO}")
 
 
 def is_list(data: object) -> bool:
@@ -109,7 +123,11 @@ def load(path: str | os.PathLike[str], *, syntax: str | None = None) -> Prompt:
 
 def parse(text: str, path: Path, *, syntax: str | None = None) -> Prompt:
     """The prompt that the text of a file means; errors as for `load`."""
-    return parse_data(read_data(text, path), path, syntax=syntax)
+    try:
+        data = read_data(text, path)
+    except PromptFormatError as error:
+        raise with_remedy(error, text) from None
+    return parse_data(data, path, syntax=syntax)
 
 
 def parse_data(data: object, path: Path, *, syntax: str | None = None) -> Prompt:
@@ -158,7 +176,7 @@ def _unsaid(items: list[Any]) -> tuple[int, Likeness] | None:
 def _refused(path: Path, number: int, found: Likeness, *, alone: bool) -> PromptFormatError:
     shown = found.text if len(found.text) <= _LONGEST else f"{found.text[:_LONGEST]}…"
     remedy = f"give syntax={found.syntax!r}, or syntax='none' for literal texts, or say so in the file"
-    theirs = "; for a chat of promptfoo, give format='promptfoo'" if alone and found.syntax == "jinja" else ""
+    theirs = _OF_PROMPTFOO if alone and found.syntax == "jinja" else ""
     reason = f"message {number}: {shown!r} reads like {found.reads}, and nothing says the syntax of this file"
     said = json.dumps({_EXTENSION: {"syntax": found.syntax}})[1:-1]
     return PromptFormatError(path, None, f"{reason}; {remedy}, by {said} beside 'messages'{theirs}")
