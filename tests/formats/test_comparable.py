@@ -63,6 +63,14 @@ SAME: dict[str, tuple[Prompt, Prompt]] = {
             variables=[Variable("image_1", type="image", default=LINK)],
         ),
     ),
+    "texts beside each other and an image": (
+        Prompt(messages=[Message("user", ["Why?", " \n", Image(PNG)])]),
+        Prompt(messages=[Turn("user", ["Why? \n", Image(PNG)], spaced=False)]),
+    ),
+    "a template of nothing": (
+        Prompt(messages=[Turn("user", ["Why?", "", PHOTO], spaced=False)]),
+        Prompt(messages=[Turn("user", ["Why?", PHOTO], spaced=False)]),
+    ),
     "an address for a slot": (
         Prompt(messages=[Turn("user", ["Look:", PHOTO], spaced=False)]),
         Prompt(messages=[Turn("user", ["Look:", _url("%photo%")], spaced=False)], syntax="percent"),
@@ -92,6 +100,11 @@ DIFFERENT: dict[str, tuple[Prompt, Prompt, list[str]]] = {
         ["message 1 (user)"],
     ),
     "an image": (Prompt(user=[Image(PNG)]), Prompt(user=[Image(PNG, detail="low")]), ["message 1 (user)"]),
+    "an empty text": (
+        Prompt(messages=[Message("user", [Image(PNG), ""])]),
+        Prompt(messages=[Message("user", [Image(PNG)])]),
+        ["message 1 (user), block 2"],
+    ),
     "the detail of a slot": (
         Prompt(user=[PHOTO]),
         Prompt(user=[_url("{{ photo }}", detail="low")]),

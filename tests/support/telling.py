@@ -58,6 +58,11 @@ TELLING: dict[str, Prompt] = {
         ]
     ),
     "block list": Prompt("Be brief.", ["Why {{ topic }}?", "Answer in {{ language }}."]),
+    "empty text": Prompt(messages=[Message("user", [Image(PNG), Text("")])]),
+    "empty text beside a tool call": Prompt(
+        messages=[("user", "Weather?"), Message("assistant", [Text(""), ToolCall("call_1", "weather", {})])]
+    ),
+    "text of blanks": Prompt(messages=[Message("user", [Image(PNG), Text(" \n")])]),
     "participant's name": Prompt(messages=[Message("user", "Hi.", name="ada"), ("user", "Why?")]),
     "variables": Prompt("Answer in {{ language }}.", "Why {{ topic }}?"),
     "default value": Prompt(user="Why {{ topic }}?", variables=[Variable("topic", default="rain")]),

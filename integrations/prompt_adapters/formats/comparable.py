@@ -184,6 +184,7 @@ def _entry(entry: Turn | Message) -> Entry:
     turn = literal_turn(entry, _COMMON)
     if not isinstance(turn, Turn):
         return turn
+    turn = turn.replace(content=[block for block in turn.blocks if block.template != "" or block.cache])
     if len(turn.blocks) == 1 and turn.blocks[0].variable is None:
         turn = turn.replace(spaced=False)  # there is nothing to be between
     turn = _unspaced(turn)
@@ -196,8 +197,11 @@ def _unspaced(turn: Turn) -> Turn:
     """A turn with what stands between its blocks as blocks, where that is always the same."""
     if not turn.spaced or not all(map(_always_says_something, turn.blocks)):
         return turn
-    between = Block("text", template=get_separator("text", "text"))
-    return turn.replace(content=[found for block in turn.blocks for found in (between, block)][1:], spaced=False)
+    found: list[Block] = []
+    for block in turn.blocks:
+        found += [Block("text", template=get_separator(found[-1].type, block.type))] if found else []
+        found.append(block)
+    return turn.replace(content=found, spaced=False)
 
 
 def _literal(turn: Turn) -> Entry:
@@ -215,19 +219,29 @@ def _block(block: Block, text: Callable[[str], str]) -> Block:
 
 
 def _inline(turn: Turn) -> Turn:
-    """A turn as one text, where it has nothing else."""
+    """A turn whose texts and slots beside each other are one text, and which is one text where it has nothing else."""
     if turn.spaced and len(turn.blocks) > 1:
         return turn
-    joining = Joining(_COMMON)
+    blocks: list[Block] = []
+    joining, run = Joining(_COMMON), False
     for block in turn.blocks:
         piece = _inline_text(block)
+        if piece is not None and not run:
+            joining = Joining(_COMMON)
         if piece is None or joining.add(piece) is not None:
-            return turn
-    return Turn(turn.role, _spelt(joining.text))
+            blocks.append(block)
+            run = False
+            continue
+        blocks[len(blocks) - run :] = [Block("text", template=_spelt(joining.text))]
+        run = True
+    only = blocks[0].template if len(blocks) == 1 and not blocks[0].cache else None
+    return Turn(turn.role, "" if not blocks else blocks if only is None else only, spaced=False)
 
 
 def _always_says_something(block: Block) -> bool:
-    """Whether a block is a text that no value makes empty, so that it always has its separators."""
+    """Whether no value makes a block empty, so that it always has its separators."""
+    if block.part is not None:
+        return True
     found = None if block.template is None else segments(block.template, _COMMON)
     return found is not None and any(isinstance(item, str) and item for item in found)
 

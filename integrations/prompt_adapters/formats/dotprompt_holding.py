@@ -17,7 +17,7 @@ from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.dotprompt_body import HISTORY, MARKER, read_body
 from prompt_adapters.formats.handlebars_text import Piece, Written, write
-from prompt_adapters.formats.holding import Kept, block_word, literal_turn
+from prompt_adapters.formats.holding import EMPTY, Kept, block_word, literal_turn
 from prompt_adapters.formats.picoschema import Schema, inner, kind_of, loose_schema, write_schema
 from prompt_adapters.formats.translate import comment_lines
 from prompt_adapters.patterns import Pattern
@@ -133,8 +133,12 @@ class Words:
                 losses.append(f"{where}: {error.reason}")
                 continue
             losses += [f"{where}: {loss}" for loss in item.losses]
-            if item.content == "":
+            if item.content == "" and block.template is not None:
                 continue
+            if item.content == "":
+                losses.append(f"{where}: {EMPTY}")
+                if not turn.spaced:
+                    continue
             if turn.spaced and isinstance(item.content, Pattern):
                 losses.append(f"{where}: what stands between media that one variable brings")
             between = get_separator(before.type, block.type) if turn.spaced and before is not None else ""

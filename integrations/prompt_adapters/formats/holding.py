@@ -27,6 +27,7 @@ from prompt_adapters.turn_content import each_text
 from prompt_adapters.turns import Entry, History, Turn
 from prompt_adapters.variables import Variable
 
+EMPTY = "an empty text"  # what is lost of a message that has one beside other content
 _LEADING = ("system", "developer")
 
 
@@ -257,8 +258,11 @@ def template_of(text: str, syntax: str) -> str | None:
 
 
 def block_of(part: Part, syntax: str) -> Block:
-    """A block that gives this very part: a text as a template where the syntax can write it."""
-    if isinstance(part, Text) and (template := template_of(part.text, syntax)) is not None:
+    """A block that gives this very part: a text as a template where the syntax can write it.
+
+    An empty template gives nothing, so an empty text stays as it is.
+    """
+    if isinstance(part, Text) and part.text and (template := template_of(part.text, syntax)) is not None:
         return Block("text", template=template, cache=part.cache)
     return Block(part.kind, part=part)
 
@@ -276,10 +280,7 @@ def literal_turn(entry: Entry, syntax: str) -> Entry:
     if isinstance(entry, Turn) and not isinstance(entry.content, str):
         if not entry.content:
             return Turn(entry.role, "")
-        # An empty text gets separators, and an empty template none.
-        texts = [b.part.text if isinstance(b.part, Text) else "" for b in entry.content]
-        blocks = [_unfixed(b, syntax) if text else b for b, text in zip(entry.content, texts, strict=True)]
-        return entry.replace(content=blocks)
+        return entry.replace(content=[_unfixed(b, syntax) if isinstance(b.part, Text) else b for b in entry.content])
     if not isinstance(entry, Message) or entry.role == "tool" or entry.name is not None or entry.cache:
         return entry
     match entry.parts:

@@ -7,11 +7,11 @@ from typing import assert_never
 
 from prompt_adapters.blocks import Block
 from prompt_adapters.content.message import Message
-from prompt_adapters.content.parts import Audio, Document, Image, Part, Video
+from prompt_adapters.content.parts import Audio, Document, Image, Part, Text, Video
 from prompt_adapters.content.read import read_part
 from prompt_adapters.content.source import Inline, Link, Uploaded
 from prompt_adapters.errors import MediaError, PromptFormatError
-from prompt_adapters.formats.holding import block_of, block_word, literal_turn
+from prompt_adapters.formats.holding import EMPTY, block_of, block_word, literal_turn
 from prompt_adapters.formats.joining import WITH_SECTIONS, Joining
 from prompt_adapters.templates.formats import slot
 from prompt_adapters.templates.separators import get_separator
@@ -56,6 +56,8 @@ def joined(
         if text is None:
             lose(f"{where}: {block_word(block) if block.template is None else f'a text {WITH_SECTIONS}'}")
             continue
+        if block.part == Text(""):
+            lose(f"{where}: {EMPTY}")
         between = get_separator(before.type, block.type) if turn.spaced and before is not None else ""
         if (fault := made.add(text, between=between, template=_compilable(block, syntax))) is not None:
             lose(f"{where}: {'a text' if block.type == 'text' else block_word(block)} {fault}")

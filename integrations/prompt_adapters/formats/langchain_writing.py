@@ -179,7 +179,7 @@ def _unspaced(turn: Turn, syntax: str) -> list[tuple[int, Block]]:
     found: list[tuple[int, Block]] = []
     before: Block | None = None
     for number, block in enumerate(turn.blocks, 1):
-        if turn.spaced and block.template == "":
+        if block.template == "":
             continue
         if turn.spaced and before is not None and (between := get_separator(before.type, block.type)):
             found.append((number, Block("text", template=escaped(between, syntax))))
@@ -267,6 +267,8 @@ def _of_message(item: Mapping[str, Any]) -> dict[str, Any]:
     """The object for a message of OpenAI's style."""
     name, kind = _MESSAGES[item["role"]]
     content = [] if item["content"] is None else item["content"]
+    if content == "" and "tool_calls" in item:  # which says that there is no text
+        content = [{"type": "text", "text": ""}]
     fields: dict[str, Any] = {"content": escaped_data(content)}
     fields |= {"additional_kwargs": dict(DEVELOPER)} if item["role"] == "developer" else {}
     fields["type"] = kind

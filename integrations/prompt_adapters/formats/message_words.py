@@ -28,7 +28,7 @@ from prompt_adapters.content.message import ROLES, Message
 from prompt_adapters.content.parts import Part, Text, ToolCall, ToolResult
 from prompt_adapters.content.read import ROLE_ALIASES, read_message
 from prompt_adapters.errors import PromptFormatError, TemplateError
-from prompt_adapters.formats.holding import block_word, template_of
+from prompt_adapters.formats.holding import EMPTY, block_word, template_of
 from prompt_adapters.formats.part_words import MARK, nearest_block, tool_call_entry
 from prompt_adapters.templates import compile_template
 from prompt_adapters.turn_content import each_text, literal, said
@@ -161,12 +161,14 @@ def _turn(turn: Turn, place: str, words: Words) -> Written:
         losses.append(f"{place}: that {'nothing stands' if spaced else 'separators stand'} between its blocks")
     items: list[dict[str, Any]] = []
     for number, block in enumerate(turn.blocks, 1):
+        if block.template == "" and not spaced:
+            continue  # which gives nothing, and an empty text would be a part
         item, lost = _block(block, spaced, words)
         losses += [f"{place}, block {number}: {loss}" for loss in lost]
         items += [] if item is None else [item]
     own = any("variable" in item or ("content" in item and item["type"] == "text") for item in items)
     mark = {_SPACED: True} if spaced and items and not own else {}
-    return Written([{"role": turn.role, "content": items, **mark}] if items or not turn.blocks else [], losses)
+    return Written([{"role": turn.role, "content": items, **mark}] if items or not losses else [], losses)
 
 
 def _block(block: Block, spaced: bool, words: Words) -> tuple[dict[str, Any] | None, list[str]]:
@@ -200,7 +202,7 @@ def _fixed(block: Block, spaced: bool, words: Words) -> tuple[dict[str, Any] | N
     assert block.part is not None  # noqa: S101 - a block holds one of four things
     part = block.part.replace(cache=True) if block.cache else block.part
     if spaced and isinstance(part, Text) and not part.text:
-        return None, ["an empty text"]
+        return None, [EMPTY]
     found, lost = nearest_block(part)
     if found is None:
         return None, [str(lost)]
@@ -226,7 +228,7 @@ def _message(message: Message, place: str, words: Words) -> Written:
     content, losses = _content(message.parts[: -len(calls)] if beside and calls else message.parts, place)
     item: dict[str, Any] = {"role": message.role, "content": content}
     if beside and calls:
-        item["content"] = content or None
+        item["content"] = None if content == [] else content
         item["tool_calls"] = [tool_call_entry(call) for call in calls]
     elif not content and message.parts and content != "":
         return Written([], losses)
