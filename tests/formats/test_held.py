@@ -11,6 +11,7 @@ from prompt_adapters import Audio, Document, FewShot, Image, Message, Prompt, Te
 from prompt_adapters.content.parts import Part
 from prompt_adapters.errors import PromptAdapterError, PromptFormatError
 from prompt_adapters.formats import FORMATS, held_by
+from prompt_adapters.formats.holding import read_back
 from prompt_adapters.turns import History, Turn
 from strategies import MP4, PDF, PNG, WAV, prompts
 
@@ -115,3 +116,12 @@ def test_what_is_said_tells_marks_and_media_apart(data: st.DataObject) -> None:
     parts = data.draw(st.lists(st.sampled_from([Text("a"), Text(""), Text("b", cache=True), Image(PNG)]), max_size=4))
     assert said([Message("user", parts)]) == said([Message("user", [*parts, Text("")])])
     assert said([Message("user", [*parts, Image(PNG)])]) != said([Message("user", parts)])
+
+
+def test_what_is_not_read_back_equal_is_not_written() -> None:
+    prompt = Prompt(user="Hi")
+    assert read_back("text", Prompt(user="Hi"), prompt, "a letter", "a.txt") == "text"
+    with pytest.raises(
+        PromptFormatError, match=r"^a\.txt: a letter cannot hold this prompt: it would not be read back"
+    ):
+        read_back("text", Prompt(user="Ho"), prompt, "a letter", "a.txt")

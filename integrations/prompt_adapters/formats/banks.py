@@ -44,7 +44,7 @@ from pathlib import Path
 
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
-from prompt_adapters.formats.holding import whole
+from prompt_adapters.formats.holding import read_back, whole
 from prompt_adapters.prompt import Prompt
 
 SUFFIX = ".jinja"
@@ -110,9 +110,7 @@ def dump(prompt: Prompt, path: str | Path | None = None) -> str:
 
     prompt = whole(prompt, held, _WHAT, path)
     text, _ = written(prompt)
-    if parse(text) != prompt:
-        raise PromptFormatError(path, None, "banks cannot hold this prompt: it would not be read back equal")
-    return text
+    return read_back(text, parse(text), prompt, "banks", path)
 
 
 def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:

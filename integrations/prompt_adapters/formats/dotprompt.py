@@ -49,7 +49,7 @@ from prompt_adapters.formats.dotprompt_front import (
 from prompt_adapters.formats.dotprompt_holding import Words
 from prompt_adapters.formats.files import errors_named, read_text, write_text
 from prompt_adapters.formats.handlebars_text import Piece, Written, write
-from prompt_adapters.formats.holding import Holding, whole
+from prompt_adapters.formats.holding import Holding, read_back, whole
 from prompt_adapters.formats.picoschema import Schema, inner, is_declarable, kind_of, loose_schema
 from prompt_adapters.formats.simple_prompt import SUFFIX, has_markers, without_markers
 from prompt_adapters.prompt import Prompt
@@ -153,9 +153,7 @@ def dump(prompt: Prompt, path: str | Path | None = None) -> str:
 
         head = f"---\n{write_yaml(data)}---\n"
     text = head + _body(prompt)
-    if parse(text, path) != prompt:
-        raise PromptFormatError(path, None, f"{_WHAT} cannot hold this prompt: it would not be read back equal")
-    return text
+    return read_back(text, parse(text, path), prompt, _WHAT, path)
 
 
 def _body(prompt: Prompt) -> str:

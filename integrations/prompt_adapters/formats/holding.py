@@ -73,6 +73,17 @@ def whole(
     return kept
 
 
+def read_back(text: str, found: Prompt, prompt: Prompt, what: str, path: str | Path | None) -> str:
+    """The text of a file, which is `found` when it is read, and was written for a prompt as its format holds it.
+
+    Raises:
+        PromptFormatError: It would not be read back equal.
+    """
+    if found != prompt:
+        raise PromptFormatError(path, None, f"{what} cannot hold this prompt: it would not be read back equal")
+    return text
+
+
 class Holding:
     """A prompt on its way into a format, for the time of one call.
 

@@ -44,7 +44,7 @@ from pathlib import Path
 
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
-from prompt_adapters.formats.holding import Holding, Placed, whole
+from prompt_adapters.formats.holding import Holding, Placed, read_back, whole
 from prompt_adapters.formats.json_text import format_json, parse_json
 from prompt_adapters.formats.langchain_objects import is_dump
 from prompt_adapters.formats.langchain_reading import read_dump, read_entries
@@ -114,9 +114,7 @@ def dump(prompt: Prompt, path: Path) -> str:
     """The text that holds a prompt; errors as for `save`."""
     prompt = whole(prompt, held, _WHAT, path)
     text = format_json(dump_prompt(prompt))
-    if parse(text, path) != prompt:
-        raise PromptFormatError(path, None, f"{_WHAT} cannot hold this prompt: it would not be read back equal")
-    return text
+    return read_back(text, parse(text, path), prompt, _WHAT, path)
 
 
 def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:

@@ -31,7 +31,7 @@ from typing import Any
 
 from prompt_adapters.errors import PromptFormatError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
-from prompt_adapters.formats.holding import Holding, Placed, whole
+from prompt_adapters.formats.holding import Holding, Placed, read_back, whole
 from prompt_adapters.formats.json_text import format_json, parse_json
 from prompt_adapters.formats.message_words import Words, read_entry, write_entry
 from prompt_adapters.prompt import Prompt
@@ -203,9 +203,7 @@ def dump(prompt: Prompt, path: Path) -> str:
         text = write_yaml(data)
     else:
         text = format_json(data)
-    if parse(text, path) != prompt:
-        raise PromptFormatError(path, None, f"{_WHAT} cannot hold this prompt: it would not be read back equal")
-    return text
+    return read_back(text, parse(text, path), prompt, _WHAT, path)
 
 
 def _data(prompt: Prompt) -> list[Any] | dict[str, Any]:

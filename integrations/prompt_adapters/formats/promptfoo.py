@@ -32,7 +32,7 @@ from typing import Any
 
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
-from prompt_adapters.formats.holding import Holding, Kept, Placed, whole
+from prompt_adapters.formats.holding import Holding, Kept, Placed, read_back, whole
 from prompt_adapters.formats.json_text import format_json
 from prompt_adapters.formats.message_words import Words, read_entry, write_entry
 from prompt_adapters.formats.messages import YAML_SUFFIXES, read_data
@@ -243,9 +243,7 @@ def dump(prompt: Prompt, path: Path) -> str:
         text = write_yaml(items)
     else:
         text = format_json(items)
-    if _of_items(_listed(text, path), path) != prompt:
-        raise PromptFormatError(path, None, f"{_WHAT} cannot hold this prompt: it would not be read back equal")
-    return text
+    return read_back(text, _of_items(_listed(text, path), path), prompt, _WHAT, path)
 
 
 def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:

@@ -38,7 +38,7 @@ from typing import Any
 
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import errors_named, read_text, write_text
-from prompt_adapters.formats.holding import whole
+from prompt_adapters.formats.holding import read_back, whole
 from prompt_adapters.formats.prompty_body import entries_of
 from prompt_adapters.formats.prompty_front import NUMBERS, TEXTS, Front, read_front
 from prompt_adapters.formats.prompty_references import Folder
@@ -154,9 +154,7 @@ def dump(prompt: Prompt, path: str | Path | None = None) -> str:
 
     prompt = whole(prompt, held, _WHAT, path)
     text, _ = written(prompt)
-    if parse(text) != prompt:
-        raise PromptFormatError(path, None, "a prompty cannot hold this prompt: it would not be read back equal")
-    return text
+    return read_back(text, parse(text), prompt, _WHAT, path)
 
 
 def held(prompt: Prompt) -> tuple[Prompt, tuple[str, ...]]:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from prompt_adapters.errors import PromptFormatError, TemplateError
 from prompt_adapters.formats.files import read_text, write_text
-from prompt_adapters.formats.holding import Holding, Kept, whole
+from prompt_adapters.formats.holding import Holding, Kept, read_back, whole
 from prompt_adapters.prompt import Prompt, Turn
 from prompt_adapters.templates import compile_template
 from prompt_adapters.templates.scan import line_of
@@ -184,9 +184,7 @@ def dump(prompt: Prompt, path: str | Path | None = None) -> str:
         head = f"---\n{write_yaml(frontmatter)}---\n"
     turns = [entry for entry in prompt.messages if isinstance(entry, Turn)]
     text = head + "\n".join(f"${turn.role}$\n{_LIKE_A_MARKER.sub(_BACKSLASH, turn.template)}\n" for turn in turns)
-    if parse(text, path) != prompt:
-        raise PromptFormatError(path, None, "a .prompt file cannot hold this prompt: it would not be read back equal")
-    return text
+    return read_back(text, parse(text, path), prompt, _WHAT, path)
 
 
 _BACKSLASH = r"\\"
