@@ -40,7 +40,7 @@ def contract(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """At least 200,000 made-up inputs for everything that reads, each target for ten minutes at the most."""
+    """At least 200,000 made-up inputs for everything that reads, a few minutes of each target."""
     session.install(".[test]")
     session.run("python", "-m", "tests.security.fuzz", "--least", "200000", *session.posargs)
 

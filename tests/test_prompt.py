@@ -534,6 +534,9 @@ def test_replace_system_and_user() -> None:
     assert prompt.replace(system=None) == prompt.replace(system="") == Prompt(user="U")
     assert prompt.replace(user=PHOTO) == Prompt(system="S", user=[PHOTO])
     assert Prompt(user="U").replace(system="S") == prompt
+    assert Prompt(user="V").replace(system="S", user="U") == prompt
+    assert Prompt("T", "V").replace(system="S", user="U") == prompt
+    assert Prompt("S").replace(user="U", system="S") == prompt
     assert Prompt(system="S").replace(user="U") == prompt
     assert prompt.replace(messages=[["user", "A"]], system="B") == Prompt(system="B", user="A")
     assert prompt.replace(system="{{ x }}").variables == (Variable("x", required=True),)

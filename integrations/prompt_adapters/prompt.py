@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 from prompt_adapters.blocks import Block, placed
@@ -17,6 +17,7 @@ from prompt_adapters.errors import PromptAdapterError
 from prompt_adapters.few_shot import Example, FewShot
 from prompt_adapters.templates import MISSING_HINTS, SYNTAXES, Slot, compile_template, one_prompt
 from prompt_adapters.templates.limits import Budget, current_limits, shared_budget, spending
+from prompt_adapters.turn_places import last_user, leading, with_turns
 from prompt_adapters.turns import (
     Entry,
     History,
@@ -151,12 +152,11 @@ class Prompt(Value):
             raise malformed(f"few_shot is FewShot([...]), not {type(self.few_shot).__name__}")
         variables = resolve_variables(self.declared, self._slots())
         plan = tuple(Planned.of(entry, self.syntax) for entry in self.messages)
-        own = max((n for n, entry in enumerate(self.messages) if _is_turn_of("user", entry)), default=-1)
         self._set(
             _variables=variables,
             _needs=Needs.of(variables, MISSING_HINTS.get(self.syntax, "")),
             _plan=plan,
-            _last_user=own,
+            _last_user=last_user(self.messages),
             _computes=computes(self.messages, self.syntax),
         )
 
@@ -187,7 +187,7 @@ class Prompt(Value):
             raise TypeError(f"Prompt has no field {sorted(unknown)[0]!r}")
         if turns := {role: changes.pop(role) for role in ("system", "user") if role in changes}:
             entries = read_entries(None, None, changes.pop("messages", self.messages))
-            state["messages"] = _with_turns(entries, **turns)
+            state["messages"] = with_turns(entries, **turns)
         return type(self)(**(state | changes))
 
     @property
@@ -309,8 +309,8 @@ class Prompt(Value):
     @property
     def system_prompt(self) -> str:
         """The template texts of the leading system turns, joined by a blank line; empty when there is none."""
-        leading = self.messages[: _leading(self.messages)]
-        return "\n\n".join(e.template if isinstance(e, Turn) else e.text for e in leading if not isinstance(e, History))
+        entries = self.messages[: leading(self.messages)]
+        return "\n\n".join(e.template if isinstance(e, Turn) else e.text for e in entries if not isinstance(e, History))
 
     def render_blocks(self, /, **values: Any) -> list[dict[str, Any]]:
         """The last user turn as blocks, without separators: ``{"type": "text", "content": …}`` and media.
@@ -374,35 +374,6 @@ class Prompt(Value):
                 raise malformed(f"'variables' is {type(fields['variables']).__name__}, not a list")
             fields["variables"] = [variable_from_data(item) for item in fields["variables"]]
         return cls(**fields)
-
-
-def _is_turn_of(role: str, entry: Entry) -> bool:
-    return not isinstance(entry, History) and entry.role == role
-
-
-def _leading(entries: Sequence[Entry]) -> int:
-    """How many entries at the beginning are system turns."""
-    others = (n for n, e in enumerate(entries) if not (_is_turn_of("system", e) or _is_turn_of("developer", e)))
-    return next(others, len(entries))
-
-
-_KEPT: Any = object()
-
-
-def _with_turns(messages: Sequence[Entry], system: Any = _KEPT, user: Any = _KEPT) -> list[Any]:
-    entries: list[Any] = list(messages)
-    if user is not _KEPT:
-        last = max((n for n, entry in enumerate(entries) if _is_turn_of("user", entry)), default=len(entries))
-        entries[last : last + 1] = [("user", user)] if _is_given(user) else []
-    if system is not _KEPT:
-        leading = _leading(entries)
-        role = entries[0].role if leading else "system"
-        entries[:leading] = [(role, system)] if _is_given(system) else []
-    return entries
-
-
-def _is_given(content: Any) -> bool:
-    return content is not None and not (isinstance(content, str | list | tuple) and not content)
 
 
 def _contract_block(part: Part) -> dict[str, Any]:

@@ -29,10 +29,20 @@ FLOORS = {
     "litellm": 7,
     "cli": 8,
 }
-# `prompt` is one room in nine files.
+# `prompt` is one room in ten files.
 ROOM_OF = {
     **dict.fromkeys(
-        ("blocks", "few_shot", "partial_values", "patterns", "selectors", "turn_content", "turns", "variables"),
+        (
+            "blocks",
+            "few_shot",
+            "partial_values",
+            "patterns",
+            "selectors",
+            "turn_content",
+            "turn_places",
+            "turns",
+            "variables",
+        ),
         "prompt",
     ),
     "__main__": "cli",

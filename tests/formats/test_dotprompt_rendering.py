@@ -207,3 +207,58 @@ def test_both_render_the_same(body: str, values: dict[str, Any]) -> None:
     assert prompt.render({v.name: values[v.name] for v in prompt.variables}) == theirs
     assert held(prompt) == (prompt, ())
     assert render_template(dump(prompt), values) == theirs
+
+
+TENFOLD = {f"p{n}": f"{{{{> p{n + 1}}}}}" * 10 for n in range(1, 9)} | {"p9": "x" * 1000}
+
+
+@pytest.mark.parametrize(
+    ("template", "partials"),
+    [
+        ("{{> p1}}", TENFOLD),
+        ("{{~#> p1 }}{{/p1}}", TENFOLD),
+        ("{{> p}}", {"p": "{{#if x}}{{> p}}{{> p}}{{/if}}"}),
+        ('{{> (lookup . "x")}}', {"p": '{{> (lookup . "x")}}' * 10}),
+        ("{{#> p}}x{{/p}}", {"p": "{{#> p}}{{> @partial-block}}{{> @partial-block}}{{/p}}"}),
+    ],
+    ids=["ten times", "with a block", "themselves, twice", "by a value", "blocks"],
+)
+def test_partials_that_multiply_are_refused(template: str, partials: dict[str, str]) -> None:
+    with pytest.raises(TemplateLimitError, match="source"):
+        render_template(template, {"x": "p"}, partials=partials)
+
+
+def test_partials_that_go_down_a_chain_are_rendered() -> None:
+    chain = {"v": 1, "next": {"v": 2, "next": {"v": 3}}}
+    partials = {"p": "{{a.v}}{{#if a.next}}, {{> p a=a.next}}{{/if}}", "block": "[{{> @partial-block}}]"}
+    assert render_template("{{> p a=q}}", {"q": chain}, partials=partials) == (Message("user", "1, 2, 3"),)
+    assert render_template("{{#> block}}x{{/block}}", {}, partials=partials) == (Message("user", "[x]"),)
+
+
+def test_loops_pay_for_what_their_partials_say() -> None:
+    partials = {"a": "{{> b}}" * 30, "b": "{{> c}}" * 30, "c": "x" * 1000}
+    with pytest.raises(TemplateLimitError):
+        render_template("{{#each xs}}{{> a}}{{/each}}", {"xs": [1] * 5000}, partials=partials)
+
+
+@pytest.mark.parametrize("partials", [["p"], {"p": 5}, {5: "p"}, {"p": None}, "p", 5], ids=repr)
+def test_partials_are_texts_by_name(partials: Any) -> None:
+    with pytest.raises(TemplateError, match="partial"):
+        render_template("{{> p}}", {}, partials=partials)
+
+
+def test_a_template_defines_no_partials() -> None:
+    for partials in ({}, {"b": '{{~# *inline "a"}}x{{/inline}}'}):
+        with pytest.raises(TemplateError, match="decorators are not rendered"):
+            render_template('{{#*inline "a"}}x{{/inline}}{{> a}}' if not partials else "{{> b}}", {}, partials=partials)
+
+
+@pytest.mark.parametrize("value", [iter("a"), object(), print, b"x"], ids=["iterator", "object", "function", "bytes"])
+def test_values_without_a_text_are_refused(value: Any) -> None:
+    for values in ({"q": value}, {"q": [{"a": value}]}):
+        with pytest.raises(TemplateError):
+            render_template("{{q}}{{json q}}", values)
+
+
+def test_objects_give_their_text() -> None:
+    assert render_template("{{q}}{{q.parent}}", {"q": Path("a/b")}) == (Message("user", "a/b"),)

@@ -1,5 +1,6 @@
 """`AdapterPromptTemplate` put together with others, and filled in partially."""
 
+import time
 from typing import Any
 
 import pytest
@@ -127,3 +128,17 @@ def test_slices_are_templates(template: AdapterPromptTemplate) -> None:
         template[2:]
     with pytest.raises(TypeError, match=r"template\[0:1\]"):
         template[0]  # type: ignore[index]  # the point of the test
+
+
+def test_slices_of_a_long_template_with_settings_stay_one_prompt() -> None:
+    turns = [("user" if n % 2 else "assistant", f"m{n} {{{{ x }}}}") for n in range(3000)]
+    template = AdapterPromptTemplate.from_prompt(Prompt(messages=turns, model="gpt-4o", parameters={"seed": 1}))
+    started = time.process_time()
+    for index in (slice(1, None), slice(None, None, -1), slice(None, None, 2)):
+        part = template[index]
+        assert [message.content for message in part.invoke("y").to_messages()] == [
+            f"m{n} y" for n in range(3000)[index]
+        ]
+        assert len(part.prompts) == 1
+        assert part.prompts[0].model == "gpt-4o"
+    assert time.process_time() - started < 4

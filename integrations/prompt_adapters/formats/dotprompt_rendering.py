@@ -31,8 +31,11 @@ from prompt_adapters.formats.dotprompt_body import (
     media_block,
 )
 from prompt_adapters.formats.dotprompt_front import read, split
+from prompt_adapters.formats.dotprompt_partials import checked, written_out
 from prompt_adapters.formats.files import read_text
 from prompt_adapters.templates.limits import Budget, current_limits
+from prompt_adapters.templates.pieces import admit
+from prompt_adapters.templates.records import Record
 from prompt_adapters.variables import merge_values
 
 
@@ -84,8 +87,8 @@ def render_template(
     if "root" in (context or {}):
         raise TemplateError("'root' is no name for the context: {{@root}} means the values")
     marks = _Marks()
-    engine = _engine(marks, partials or {})
-    paid = _Paid(sum(map(len, (template, *(partials or {}).values()))))
+    paid = _Paid(written_out(template, partials := checked(partials)))
+    engine = _engine(marks, partials)
     try:
         with rendering():  # in which a medium cannot become text
             text = engine.compile(template)(paid.value(dict(values)), {"data": paid.value(dict(context or {}))})
@@ -144,7 +147,11 @@ class _Paid:
         self._items, self._fields, self._characters, self._limits = Items, Fields, Characters, limits
 
     def value(self, value: Any, depth: int = 0) -> Any:
-        """Plain data that are paid for; everything else as it is."""
+        """Plain data that are paid for; of an object its text.
+
+        Raises:
+            TemplateError: It is, or holds, something that no template may have.
+        """
         self._limits.check("nesting", depth)
         match value:
             case str():
@@ -153,7 +160,8 @@ class _Paid:
                 return self._items(self.value(item, depth + 1) for item in value)
             case dict():
                 return self._fields((key, self.value(item, depth + 1)) for key, item in value.items())
-        return value
+        admitted = admit(value)
+        return self._characters(str(admitted)) if isinstance(admitted, Record) else admitted
 
 
 class _Marks:

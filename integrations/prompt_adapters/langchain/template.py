@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from langchain_core.load.serializable import SerializedConstructor, SerializedNotImplemented
@@ -358,9 +359,13 @@ class AdapterPromptTemplate(PromptTemplateBase, BaseChatPromptTemplate):
             raise PromptFormatError(
                 None, None, "a prompt with few-shot examples cannot be sliced; they belong to it as a whole"
             )
-        single = [prompt.replace(messages=(entry,)) for prompt in self.prompts for entry in prompt.messages]
-        if not single[index]:
+        entries = [(prompt, entry) for prompt in self.prompts for entry in prompt.messages]
+        if not entries[index]:
             raise PromptFormatError(
-                None, None, f"nothing is left of {len(single)} messages; a prompt needs at least one"
+                None, None, f"nothing is left of {len(entries)} messages; a prompt needs at least one"
             )
-        return self._changed(prompts=joined(single[index]))
+        by_prompt = groupby(entries[index], lambda pair: id(pair[0]))
+        left = [[*pairs] for _, pairs in by_prompt]
+        return self._changed(
+            prompts=joined(pairs[0][0].replace(messages=[entry for _, entry in pairs]) for pairs in left)
+        )

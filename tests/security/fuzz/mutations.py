@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
+from tests.security.fuzz.samples import MORE
 from tests.security.fuzz.targets import (
     BODIES,
     CONTENT_WORDS,
@@ -113,27 +114,6 @@ def _saved() -> dict[str, list[bytes]]:
     return found
 
 
-MORE: Mapping[str, list[bytes]] = {
-    "promptfoo": [
-        b"prompts:\n- file://a.json\n- 'x {{ y }}'\n- {raw: z, label: l, config: {temperature: 1}}\nproviders: [p]\n"
-        b"defaultTest: {vars: {y: 1}}\n",
-        b'[{"role": "system", "content": "s"}, {% for m in _conversation %}'
-        b'{"role": "user", "content": "{{ m.input }}"},{% endfor %}{"role": "user", "content": "{{ q | dump }}"}]',
-        b"a {{ x }}\n---\nb\n",
-    ],
-    "prompty": [
-        b"---\nname: n\nmodel:\n  id: gpt-4o\n  options: {temperature: 0, maxOutputTokens: 9}\ninputs:\n"
-        b"- {name: q, kind: string, default: x}\n- {name: p, kind: image}\n- {name: c, kind: thread}\n---\nsystem:\ns\n"
-        b"{{ c }}\nuser:\n{{ q }} {{ p }}\n![a](b.png)\nassistant[name=x]:\na\n",
-        b"---\nname: ${file:b.json}\nmodel:\n  api: chat\n  configuration: {type: azure_openai, k: '${env:KEY}'}\n"
-        b"  parameters: {max_tokens: 9}\nsample:\n  q: x\ntemplate: {format: mustache}\n---\nuser:\n{{#q}}a{{/q}}\n",
-    ],
-    "banks": [
-        b'{% chat role="system" %}s{% endchat %}\n{% chat role="user" %}{{ q }} {{ p | image }} {{ "x" | tool }}\n'
-        b"{% completion %}{% endcompletion %}{% endchat %}",
-    ],
-    "messages": [b'[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "{url}"}}, "t"]}]'],
-}
 FILES: Mapping[str, list[bytes]] = {name: [*samples, *MORE.get(name, ())] for name, samples in _saved().items()}
 WORDS = [word.encode("utf-8", "surrogatepass") for word in CONTENT_WORDS]
 
@@ -407,5 +387,5 @@ QUICK: Mapping[str, tuple[Callable[[Random], Any], Callable[[Any], object]]] = {
     "quick-models": (model_of, read_model),
     "quick-requests": (request_of, read_request),
     "quick-parameters": (parameters_of, read_parameters),
-    "quick-langchain": (langchain_of, read_langchain),
+    "quick-dumps": (langchain_of, read_langchain),
 }
