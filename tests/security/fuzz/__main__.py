@@ -18,9 +18,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from tests.security.fuzz.mutations import QUICK
-from tests.security.fuzz.running import Amount, fuzzed
-from tests.security.fuzz.targets import TARGETS
+from tests.security.fuzz.running import QUICK, TARGETS, Amount, fuzzed
 
 # What is read soon takes more inputs, and as much more time.
 SHARES = {

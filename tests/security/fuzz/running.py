@@ -19,6 +19,8 @@ from tests.security.fuzz.targets import TARGETS
 
 from prompt_adapters.errors import PromptAdapterError
 
+__all__ = ["QUICK", "TARGETS", "Amount", "fuzzed"]
+
 MOST_SECONDS = {"media": 5.0, "quick-media": 5.0}  # a picture of as many pixels as are allowed takes so long
 MOST_BYTES = 3_000_000_000
 BATCH = 500
